@@ -1,0 +1,1 @@
+"""What makes a figure true: checks that run in every measurement; pure functions."""

@@ -1,0 +1,1 @@
+"""Engines carry out a task and count."""

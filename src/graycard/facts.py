@@ -1,0 +1,158 @@
+"""The vocabulary of facts: every name a probe, a counter or a file inspection may give, its unit and its factor.
+
+The six factors answer "what changed?": format, software, connection, fullness, system, business; the seventh is the medium.
+"counter" facts only mean something as a difference between two readings; "file" facts describe the file that is measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from graycard.model import Fact, FactValue
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One entry of the vocabulary. `factor` groups it; `unit` is what `Fact.unit` must say."""
+
+    factor: str
+    unit: str | None
+    meaning: str
+
+
+_TEXT = None
+
+TERMS: dict[str, Term] = {
+    # format
+    "file_system": Term("format", _TEXT, "type of the file system, the real one behind fuseblk"),
+    "mount_point": Term("format", _TEXT, "where the volume is mounted"),
+    "mount_source": Term("format", _TEXT, "device, share or pool that is mounted"),
+    "mount_options": Term("format", _TEXT, "options of the mount, as the system lists them"),
+    "file_system_id": Term("format", _TEXT, "UUID or id of the file system"),
+    "volume_name": Term("format", _TEXT, "label of the volume"),
+    "allocation_unit_bytes": Term("format", "bytes", "allocation unit (block, cluster)"),
+    "partition_scheme": Term("format", _TEXT, "partition table: gpt, dos, …"),
+    "compression": Term("format", _TEXT, "transparent compression of the volume or folder, or off"),
+    "encryption": Term("format", _TEXT, "encryption under or in the file system, or off"),
+    "copy_on_write": Term("format", "bool", "whether data blocks are written anew on each change, with checksums"),
+    # software
+    "graycard_version": Term("software", _TEXT, "version of graycard"),
+    "python_version": Term("software", _TEXT, "version of Python"),
+    "engine_settings": Term("software", _TEXT, "how the engine was set up"),
+    # connection
+    "bus": Term("connection", _TEXT, "nvme, sata, usb, virtio, loop, network, thunderbolt, mmc, memory, …"),
+    "link_bits_per_s": Term("connection", "bits/s", "negotiated rate of the link"),
+    "link_ceiling_bytes_per_s": Term("connection", "bytes/s", "most that can pass the link after its line coding"),
+    "driver": Term("connection", _TEXT, "driver of the device or protocol with version"),
+    "server": Term("connection", _TEXT, "server of a network share"),
+    "protocol_version": Term("connection", _TEXT, "version of the share's protocol"),
+    "loop_direct_io": Term("connection", "bool", "whether a loop device below reads its file directly"),
+    "loop_backing_file": Term("connection", _TEXT, "file behind a loop device"),
+    # fullness
+    "size_bytes": Term("fullness", "bytes", "size of the volume"),
+    "free_bytes": Term("fullness", "bytes", "free space that this user may use"),
+    "used_ratio": Term("fullness", "ratio", "share of the volume in use"),
+    "quota_free_bytes": Term("fullness", "bytes", "what the user's or folder's quota leaves"),
+    "file_size_limit_bytes": Term("fullness", "bytes", "largest file possible: file system or process limit"),
+    # system
+    "os_name": Term("system", _TEXT, "operating system with version"),
+    "kernel_version": Term("system", _TEXT, "kernel release"),
+    "machine": Term("system", _TEXT, "processor architecture"),
+    "cpu_model": Term("system", _TEXT, "processor"),
+    "cpu_count": Term("system", "count", "processors that this process may use"),
+    "memory_bytes": Term("system", "bytes", "main memory"),
+    "virtual_machine": Term("system", _TEXT, "hypervisor, or none"),
+    "power_source": Term("system", _TEXT, "mains or battery"),
+    "clock_source": Term("system", _TEXT, "what the kernel keeps time with"),
+    "io_scheduler": Term("system", _TEXT, "I/O scheduler of the device"),
+    # business
+    "load_average": Term("business", "count", "run queue over the last minute"),
+    "other_measurements_count": Term("business", "count", "other graycard runs on this volume"),
+    "temperature_celsius": Term("business", "celsius", "temperature of the drive"),
+    "temperature_limit_celsius": Term("business", "celsius", "temperature at which the drive warns"),
+    "throttled": Term("business", "bool", "whether the drive says that it slows down because of heat"),
+    # medium
+    "device_name": Term("medium", _TEXT, "block device below the volume"),
+    "device_model": Term("medium", _TEXT, "model"),
+    "device_firmware": Term("medium", _TEXT, "firmware"),
+    "device_id": Term("medium", _TEXT, "serial number or WWN, hashed: the same drive gives the same text"),
+    "device_size_bytes": Term("medium", "bytes", "size of the device"),
+    "rotational": Term("medium", "bool", "whether the medium turns (hard disk)"),
+    "logical_block_bytes": Term("medium", "bytes", "logical sector"),
+    "physical_block_bytes": Term("medium", "bytes", "physical sector"),
+    "write_cache": Term("medium", _TEXT, "write back or write through"),
+    "queue_limit_count": Term("medium", "count", "requests that the device takes at once"),
+    "wear_ratio": Term("medium", "ratio", "share of the rated endurance used"),
+    "health": Term("medium", _TEXT, "passed or failed, as the drive says"),
+    # counters: differences between two readings
+    "clock_monotonic_ns": Term("counter", "ns", "the clock that times everything"),
+    "clock_realtime_ns": Term("counter", "ns", "wall clock, for jumps and drift"),
+    "clock_boottime_ns": Term("counter", "ns", "clock that goes on while the machine is suspended"),
+    "own_read_bytes": Term("counter", "bytes", "bytes this process fetched from storage"),
+    "own_written_bytes": Term("counter", "bytes", "bytes this process sent to storage"),
+    "device_read_bytes": Term("counter", "bytes", "bytes read from the device by anyone"),
+    "device_written_bytes": Term("counter", "bytes", "bytes written to the device by anyone"),
+    "device_discarded_bytes": Term("counter", "bytes", "bytes discarded (TRIM) on the device"),
+    "device_ops_count": Term("counter", "count", "requests the device has completed"),
+    "device_busy_ns": Term("counter", "ns", "time with at least one request on the device"),
+    "device_queue_ns": Term("counter", "ns", "request-time on the device: its increase ÷ time = mean depth"),
+    "network_received_bytes": Term("counter", "bytes", "bytes received by all interfaces but loopback"),
+    "network_sent_bytes": Term("counter", "bytes", "bytes sent by all interfaces but loopback"),
+    "cpu_total_ns": Term("counter", "ns", "processor time of all processors, idle included"),
+    "cpu_idle_ns": Term("counter", "ns", "idle and waiting processor time"),
+    "cpu_steal_ns": Term("counter", "ns", "processor time the hypervisor gave to others"),
+    "cpu_own_ns": Term("counter", "ns", "processor time of this process"),
+    "pressure_io_ns": Term("counter", "ns", "time in which some task waited for I/O (PSI)"),
+    # levels read before and after
+    "dirty_bytes": Term("level", "bytes", "pages of the whole system that wait to be written"),
+    "writeback_bytes": Term("level", "bytes", "pages of the whole system being written"),
+    "device_inflight_count": Term("level", "count", "requests on the device now"),
+    "fuse_waiting_count": Term("level", "count", "requests waiting for the FUSE server now"),
+    # the measured file
+    "file_size_bytes": Term("file", "bytes", "size of the measured file"),
+    "file_allocated_bytes": Term("file", "bytes", "blocks allocated to it"),
+    "file_extent_count": Term("file", "count", "pieces it lies in"),
+    "file_unwritten_bytes": Term("file", "bytes", "allocated but never written: read as zeros without the device"),
+    "file_hole_bytes": Term("file", "bytes", "holes: read as zeros without the device"),
+    "file_encoded_bytes": Term("file", "bytes", "stored compressed or encrypted by the file system"),
+    "file_cached_bytes": Term("file", "bytes", "of it in the page cache"),
+    "direct_requested": Term("file", "bool", "whether the file was opened for direct I/O"),
+    "direct_align_bytes": Term("file", "bytes", "alignment that direct I/O needs (statx); absent: no true direct I/O"),
+    "direct_misaligned_refused": Term("file", "bool", "a misaligned direct read failed, as it should"),
+    "nocow": Term("file", "bool", "copy-on-write and checksums switched off for the file"),
+    "volume_compresses": Term("file", "bool", "a probe of zeros took less space than its size"),
+    # the instrument
+    "ceiling_ops_per_s": Term("instrument", "ops/s", "null operations at this depth, block and worker count"),
+    "generator_bytes_per_s": Term("instrument", "bytes/s", "rate at which test data are made"),
+    "clock_step_ns": Term("instrument", "ns", "smallest step of the clock"),
+    "clock_cost_ns": Term("instrument", "ns", "cost of one reading of the clock"),
+}
+
+
+def fact(name: str, value: FactValue, source: str) -> Fact:
+    """A fact of the vocabulary; KeyError for a name that is not in it."""
+    return Fact(name, value, TERMS[name].unit, source)
+
+
+def value(facts: Iterable[Fact], name: str) -> FactValue:
+    """The value of the last fact of that name that is known, or None."""
+    found: FactValue = None
+    for each in facts:
+        if each.name == name and each.value is not None:
+            found = each.value
+    return found
+
+
+def number(facts: Iterable[Fact], name: str) -> float | None:
+    """`value` as a number; None where it is absent or not a number."""
+    found = value(facts, name)
+    return float(found) if isinstance(found, (int, float)) and not isinstance(found, bool) else None
+
+
+def change(before: Iterable[Fact], after: Iterable[Fact], name: str) -> float | None:
+    """Increase of a counter between two readings, or None where either is absent or it went backwards."""
+    first, last = number(before, name), number(after, name)
+    if first is None or last is None or last < first:
+        return None
+    return last - first

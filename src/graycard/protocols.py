@@ -1,0 +1,156 @@
+"""The sockets: what a plug-in must offer. Each room shows its plug-ins in one tuple; docs/add-a-plugin.md tells how.
+
+    Engine      ENGINES     engines/     carries out a task and counts
+    Importer    IMPORTERS   importers/   reads another tool's result file
+    Probe       PROBES      host/        reads facts about the set-up
+    Renderer    RENDERERS   report/      turns a report into bytes
+
+and two that are handed in as arguments, so that no test has to freeze time or fake a machine: Host and Clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from graycard.model import Fact, IoTask, Report, Result, Samples, Target
+
+OnTick = Callable[["Progress"], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What an engine tells about ten times a second while it runs. Whoever listens may raise to stop the run.
+
+    `since_progress_ns` is the time since the last operation completed: large means "no progress for N s".
+    """
+
+    elapsed_ns: int
+    ops_count: int
+    moved_bytes: int
+    since_progress_ns: int
+
+
+class Engine(Protocol):
+    """Carries out a task on one file. `run` raises RunProblem; whatever `on_tick` raises passes through after a drain."""
+
+    @property
+    def name(self) -> str: ...
+
+    def refuses(self, task: IoTask, target: Target) -> str | None:
+        """Why this engine cannot do the task (one sentence), or None."""
+        ...
+
+    def run(self, task: IoTask, target: Target, on_tick: OnTick) -> Samples:
+        """Measure `task` on the file `target.path`, which exists and holds `task.span_bytes` written bytes."""
+        ...
+
+    def settings(self) -> str:
+        """How the engine works here, as "io_uring" or "thread pool", or "fio 3.33 io_uring"."""
+        ...
+
+    def ceiling(self, task: IoTask) -> tuple[Fact, ...]:
+        """Facts of the factor "instrument": what this engine reaches at the task's depth and block with no device."""
+        ...
+
+
+class Probe(Protocol):
+    """Reads facts. What is absent is a fact with None; a probe never raises for a machine that lacks something."""
+
+    @property
+    def name(self) -> str: ...
+
+    def read(self, target: Target) -> tuple[Fact, ...]: ...
+
+
+class Importer(Protocol):
+    """Reads another tool's file. `read` raises ImportProblem, saying where and what."""
+
+    @property
+    def name(self) -> str: ...
+
+    def recognises(self, head: bytes) -> bool: ...
+
+    def read(self, data: bytes) -> tuple[Result, ...]: ...
+
+
+class Renderer(Protocol):
+    """Turns a report into bytes, without any I/O."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def media_type(self) -> str: ...
+
+    def render(self, report: Report) -> bytes: ...
+
+
+class Clock(Protocol):
+    """Time, as an argument."""
+
+    def monotonic_ns(self) -> int: ...
+
+    def sleep_ns(self, duration_ns: int) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Volume:
+    """A mounted file system. `why_not` says in one sentence why it cannot be measured, or None."""
+
+    mount_point: str
+    source: str
+    file_system: str
+    size_bytes: int | None
+    free_bytes: int | None
+    read_only: bool
+    network: bool
+    why_not: str | None
+
+
+class Host(Protocol):
+    """The operating system, as far as graycard needs it. One per platform in host/; raises TargetProblem, RunProblem."""
+
+    @property
+    def name(self) -> str: ...
+
+    def resolve(self, path: str) -> Target:
+        """The real path and kind of what the user named. TargetProblem for a missing path or a raw device."""
+        ...
+
+    def volume(self, target: Target) -> Volume:
+        """The volume that holds the target."""
+        ...
+
+    def volumes(self) -> tuple[Volume, ...]:
+        """All mounted volumes a user may care for."""
+        ...
+
+    def facts(self, target: Target) -> tuple[Fact, ...]:
+        """The six factors and the medium: all PROBES read."""
+        ...
+
+    def counters(self, target: Target) -> tuple[Fact, ...]:
+        """The moving figures ("counter", "level", temperature), cheap enough to read before and after each run."""
+        ...
+
+    def levels(self, target: Target) -> tuple[Fact, ...]:
+        """The figures watched ten times a second during a run: dirty pages, requests in flight, FUSE requests."""
+        ...
+
+    def file_facts(self, path: str) -> tuple[Fact, ...]:
+        """The facts of the factor "file" about one existing file, opened for direct I/O where possible."""
+        ...
+
+    def open_file(self, path: str, *, write: bool, direct: bool) -> int:
+        """A descriptor of an existing regular file, never following a last symlink, never creating; caller closes."""
+        ...
+
+    def create_file(self, path: str, *, direct: bool, nocow: bool) -> int:
+        """A new file, exclusively; FileExistsError if the name is taken; opened for reading and writing."""
+        ...
+
+    def drop_cache(self, path: str) -> None:
+        """Write back and evict this file's pages from the page cache, as far as the system lets a user do."""
+        ...

@@ -1,0 +1,1 @@
+"""Statistics with the standard library alone; pure functions."""
