@@ -24,10 +24,11 @@ FLOORS: dict[str, int] = {
     "store": 2,
     "report": 2,
     "protocols": 1,
+    "facts": 1,
+    "codec": 1,
     "units": 0,
     "errors": 0,
     "model": 0,
-    "facts": 0,
     "native": -1,
 }
 # Only these may reach into the cellar, and only these know SQL or print.

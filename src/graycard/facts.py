@@ -1,7 +1,7 @@
 """The vocabulary of facts: every name a probe, a counter or a file inspection may give, its unit and its factor.
 
-The six factors answer "what changed?": format, software, connection, fullness, system, business; the seventh is the medium.
-"counter" facts only mean something as a difference between two readings; "file" facts describe the file that is measured.
+The six factors answer "what changed?": format, software, connection, fullness, system, business; then the medium.
+"counter" facts only mean something as a difference between two readings; "file" facts describe the measured file.
 """
 
 from __future__ import annotations

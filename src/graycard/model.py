@@ -14,17 +14,23 @@ SCHEMA = "graycard/1"
 
 
 class TargetKind(StrEnum):
+    """What the user named."""
+
     FILE = "file"
     FOLDER = "folder"
     SHARE = "share"
 
 
 class Operation(StrEnum):
+    """Read or write."""
+
     READ = "read"
     WRITE = "write"
 
 
 class Pattern(StrEnum):
+    """Order of the offsets."""
+
     SEQUENTIAL = "sequential"
     RANDOM = "random"
 
@@ -55,6 +61,8 @@ class Verdict(StrEnum):
 
 
 class Aggregate(StrEnum):
+    """How a tool made one figure of its repeats."""
+
     MEAN = "mean"
     MEDIAN = "median"
     BEST = "best"

@@ -76,7 +76,7 @@ def significant(value: float, digits: int = 3) -> str:
 
 
 def format_rate(bytes_per_s: float, *, binary: bool = False) -> str:
-    """ "123 MB/s" (10^6), or "117 MiB/s" when `binary`."""
+    """Write "123 MB/s" (10^6), or "117 MiB/s" when `binary`."""
     return f"{significant(bytes_per_s / 2**20)} MiB/s" if binary else f"{significant(bytes_per_s / 1e6)} MB/s"
 
 
@@ -89,7 +89,7 @@ def format_size(size_bytes: float) -> str:
 
 
 def format_duration(duration_ns: float) -> str:
-    """ "12.3 µs", "1.20 ms", "3.40 s", "2 min 5 s", "3 h 10 min"."""
+    """Write "12.3 µs", "1.20 ms", "3.40 s", "2 min 5 s" or "3 h 10 min"."""
     if duration_ns < 1000:
         return f"{duration_ns:.0f} ns"
     for name, unit in (("µs", 1e3), ("ms", 1e6)):

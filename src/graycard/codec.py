@@ -1,0 +1,62 @@
+"""The nouns as JSON and back: one document `{"schema": "graycard/1", "results": […]}`, lossless."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import msgspec
+
+from graycard.model import SCHEMA, Fact, Result
+
+Noun = TypeVar("Noun")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What every command prints with --json. A command fills the lists it has something for."""
+
+    schema: str = SCHEMA
+    results: tuple[Result, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FactsDocument:
+    """What `info`, `calibrate` and `volumes` print with --json; a volume is a dictionary of its facts."""
+
+    schema: str = SCHEMA
+    facts: tuple[Fact, ...] = ()
+    volumes: tuple[dict[str, Any], ...] = field(default=())
+
+
+def encode(value: object) -> bytes:
+    """Compact UTF-8 JSON of a noun. Bytes that are no UTF-8 (surrogates in a path) become backslash escapes."""
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        return msgspec.json.encode(_printable(msgspec.to_builtins(value)))
+
+
+def pretty(value: object) -> bytes:
+    """`encode`, indented, with a last newline."""
+    return msgspec.json.format(encode(value), indent=2) + b"\n"
+
+
+def decode(data: bytes, kind: type[Noun]) -> Noun:
+    """The noun back. msgspec.DecodeError or ValidationError says where it does not fit."""
+    return msgspec.json.decode(data, type=kind)
+
+
+def json_schema() -> dict[str, Any]:
+    """JSON Schema (2020-12) of `Document`, as published in docs/schema."""
+    return msgspec.json.schema(Document)
+
+
+def _printable(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    if isinstance(value, dict):
+        return {_printable(key): _printable(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_printable(item) for item in value]
+    return value
