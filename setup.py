@@ -14,7 +14,7 @@ setup(
             depends=[f"{CORE}/core.h"],
             define_macros=[("Py_LIMITED_API", "0x030B0000")],
             py_limited_api=True,
-            # Without a compiler graycard still installs: all but the native engine works, and `measure` says what is missing.
+            # Without a compiler all but the native engine still installs, and `measure` says what is missing.
             optional=True,
             extra_compile_args=[] if sys.platform == "win32" else ["-O2", "-std=c11", "-pthread"],
             extra_link_args=[] if sys.platform == "win32" else ["-pthread"],

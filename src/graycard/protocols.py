@@ -33,7 +33,7 @@ class Progress:
 
 
 class Engine(Protocol):
-    """Carries out a task on one file. `run` raises RunProblem; whatever `on_tick` raises passes through after a drain."""
+    """Carries out a task on one file. `run` raises RunProblem; what `on_tick` raises passes through after a drain."""
 
     @property
     def name(self) -> str: ...
@@ -110,7 +110,7 @@ class Volume:
 
 
 class Host(Protocol):
-    """The operating system, as far as graycard needs it. One per platform in host/; raises TargetProblem, RunProblem."""
+    """The operating system, as far as graycard needs it, one per platform; raises TargetProblem, RunProblem."""
 
     @property
     def name(self) -> str: ...
