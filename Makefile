@@ -1,0 +1,58 @@
+# `make` lists what can be made.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+C_SOURCES := $(wildcard src/graycard/native/*.[ch])
+
+.PHONY: help dev check format lint types test sanitize cross accuracy bench simulate schema requirements clean
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+dev: $(VENV)/ready ## make the environment: package in editable form, tools, extras
+
+$(VENV)/ready: pyproject.toml requirements-dev.txt setup.py $(C_SOURCES)
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+check: lint types cross sanitize test ## all that CI runs
+
+format: dev ## rewrite the sources in the house's format
+	$(BIN)/ruff format . && $(BIN)/ruff check --fix .
+
+lint: dev ## format and lint without changing anything
+	$(BIN)/ruff format --check . && $(BIN)/ruff check .
+
+types: dev ## mypy --strict, for each platform
+	$(BIN)/mypy && $(BIN)/mypy --platform darwin && $(BIN)/mypy --platform win32
+
+test: dev ## the tests (as root: all of them)
+	$(BIN)/pytest
+
+sanitize: dev ## the core under address, undefined and thread sanitizers
+	$(BIN)/python tools/sanitize.py
+
+cross: dev ## compile the core for macOS, Windows and Linux arm64
+	$(BIN)/python tools/cross_compile.py
+
+accuracy: dev ## measure and write docs/accuracy.md (root)
+	$(BIN)/python -m tools.accuracy
+
+bench: dev ## measure and write docs/performance.md (root)
+	$(BIN)/python -m tools.bench
+
+simulate: dev ## the release tier of the simulations, into docs/method.md
+	$(BIN)/python tools/simulate.py
+
+schema: dev ## write docs/schema from the nouns
+	$(BIN)/python tools/make_schema.py
+
+requirements: ## pin the tools again, with hashes and without addresses
+	$(BIN)/pip install -q pip-tools
+	$(BIN)/pip-compile -q --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url --no-emit-trusted-host \
+		--no-emit-find-links --no-header --extra report --extra dev -o requirements-dev.txt pyproject.toml
+
+clean: ## remove what was made
+	rm -rf build dist src/*.egg-info $(VENV)
