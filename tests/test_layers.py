@@ -17,6 +17,7 @@ FLOORS: dict[str, int] = {
     "checks": 3,
     "summary": 3,
     "scratch": 3,
+    "watch": 3,
     "plan": 2,
     "stats": 2,
     "host": 2,

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from graycard.model import Fact, IoTask, Report, Result, Samples, Target
@@ -92,6 +93,8 @@ class Clock(Protocol):
 
     def monotonic_ns(self) -> int: ...
 
+    def utc_now(self) -> datetime: ...
+
     def sleep_ns(self, duration_ns: int) -> None: ...
 
 
@@ -141,6 +144,10 @@ class Host(Protocol):
 
     def file_facts(self, path: str) -> tuple[Fact, ...]:
         """The facts of the factor "file" about one existing file, opened for direct I/O where possible."""
+        ...
+
+    def folder_facts(self, folder: str) -> tuple[Fact, ...]:
+        """What can only be learnt by writing: whether zeros are compressed. Writes at most 2 MiB and removes it."""
         ...
 
     def open_file(self, path: str, *, write: bool, direct: bool) -> int:
