@@ -1,0 +1,80 @@
+"""A page: what is to be shown, before it is decided whether as text, in colour or as Markdown.
+
+    Page   Heading, Field, Table and Note blocks, in order
+
+Every text in a block is already printable (printable.py): the pages are the border where foreign text is made safe.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Tone(StrEnum):
+    """How a piece of text is meant; a terminal may show it as a colour, and no meaning depends on the colour alone."""
+
+    PLAIN = "plain"
+    STRONG = "strong"
+    FAILED = "failed"
+    CAVEAT = "caveat"
+    QUIET = "quiet"
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A line above what follows; `detail` stands in a quieter line below it."""
+
+    text: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One fact: its name, its value and where that comes from."""
+
+    name: str
+    value: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table. Where the table is too wide, the `second` columns move to a second line of the row,
+    each after its `label`. `joined` columns stand one blank after the column before and share its title.
+    """
+
+    title: str
+    right: bool = False
+    second: bool = False
+    label: str = ""
+    joined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The cells of one row, as many as the table has columns."""
+
+    cells: tuple[str, ...]
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under columns."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A sentence, after a mark such as "FAILED" or "caveat"."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+    mark: str = ""
+
+
+Block = Heading | Field | Table | Note
+Page = tuple[Block, ...]

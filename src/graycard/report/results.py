@@ -1,0 +1,78 @@
+"""Results as a page: the figures with their intervals, and under them in plain words what limits or spoils them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from graycard.facts import value
+from graycard.model import Estimate, Result, Summary
+from graycard.report.figures import ABSENT, per_second, plus_minus, rate, rate_interval
+from graycard.report.notes import FAILED_MARK, has_failed, notes
+from graycard.report.page import Block, Column, Heading, Page, Row, Table, Tone
+from graycard.report.printable import printable
+from graycard.units import format_duration
+
+_COLUMNS = (
+    Column("Task"),
+    Column("Rate", right=True),
+    Column("", joined=True),
+    Column("", joined=True),
+    Column("IOPS", right=True),
+    Column("p50", right=True, second=True, label="latency p50"),
+    Column("p99", right=True, second=True, label="p99"),
+    Column("max", right=True, second=True, label="max"),
+    Column("Runs", right=True),
+    Column("Steadiness", second=True),
+)
+
+
+def results_page(results: Sequence[Result], title: str = "") -> Page:
+    """A table for each measurement with its notes, failed checks first. Without an interval it says "single run"."""
+    page: list[Block] = [Heading(printable(title))] if title else []
+    for _, group in groupby(results, key=lambda result: (result.measurement_id, result.target.path)):
+        page.extend(_measurement(tuple(group)))
+    return tuple(page)
+
+
+def _measurement(results: tuple[Result, ...]) -> Page:
+    heading = Heading(printable(results[0].target.path), _circumstances(results[0]))
+    return (heading, Table(_COLUMNS, tuple(_row(result) for result in results)), *notes(results))
+
+
+def _circumstances(result: Result) -> str:
+    """One line: file system and device, tool and engine, time in UTC."""
+    where = [value(result.facts, name) for name in ("file_system", "device_model", "bus")]
+    origin = result.origin
+    tool = " ".join(part for part in (origin.tool, origin.tool_version) if part)
+    parts = [
+        ", ".join(str(part) for part in where if part),
+        ", ".join(part for part in (tool, origin.engine) if part),
+        f"{result.created_at:%Y-%m-%d %H:%M} UTC",
+    ]
+    return " · ".join(printable(part) for part in parts if part)
+
+
+def _row(result: Result) -> Row:
+    label = printable(result.task.label)
+    summary = result.summary
+    if summary is None:
+        blanks = ("",) * (len(_COLUMNS) - 3)
+        return Row((label, ABSENT, "no finished run", *blanks), Tone.QUIET)
+    failed = has_failed(result)
+    cells = (
+        label,
+        (FAILED_MARK if failed else "") + rate(summary.rate),
+        plus_minus(summary.rate),
+        rate_interval(summary.rate),
+        per_second(summary.ops),
+        *(_latency(summary, percentile) for percentile in (50, 99, 100)),
+        str(len(result.runs) or summary.rate.n_count),
+        summary.steadiness.verdict.value,
+    )
+    return Row(cells, Tone.FAILED if failed else Tone.PLAIN)
+
+
+def _latency(summary: Summary, percentile: float) -> str:
+    found: list[Estimate] = [each.latency for each in summary.latency_ns if each.percentile == percentile]
+    return format_duration(found[0].value) if found else ABSENT
