@@ -1,0 +1,184 @@
+"""`make accuracy`: measure the instrument against known truth and write docs/accuracy.md. Needs root; about 15 minutes."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from graycard.model import Operation, Pattern
+from tests.bed.accuracy import FuseRow, RatedRow, fuse_rows, load, rated_row
+from tests.bed.rates import RatedDevice, blkio_rated, nbd_rated
+from tests.bed.versus import Versus, lay_out, standard_loads, versus_fio
+from tests.native.busy_wait import busy_wait_truth
+
+ROOT = Path(__file__).parent.parent
+MIB = 1 << 20
+SERVICE_NS = 50_000_000
+RATED_LOADS = ((Pattern.SEQUENTIAL, MIB, 8), (Pattern.SEQUENTIAL, MIB, 1), (Pattern.RANDOM, 4096, 64))
+
+
+def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A Markdown table."""
+    heads = list(heads)
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def percent(ratio: float) -> str:
+    return f"{ratio * 100:+.2f} %"
+
+
+def met(rows: Iterable[bool]) -> str:
+    rows = list(rows)
+    missed = rows.count(False)
+    return f"All {len(rows)} rows meet it." if not missed else f"**{missed} of {len(rows)} rows miss it.**"
+
+
+def fuse_section(tmp: Path) -> str:
+    rows = list(fuse_rows(tmp, seconds=8, service_ns=SERVICE_NS))
+
+    def good(row: FuseRow) -> bool:
+        return abs(row.rate_error_ratio) <= 0.005 and abs(row.latency_error_ratio) <= 0.01
+
+    cost_us = rows[0].path_cost_ns / 1000
+    share = rows[0].path_cost_ns / SERVICE_NS
+    return f"""## A FUSE device of known service time
+
+One file whose every request takes {SERVICE_NS / 1e6:.0f} ms, up to 64 at once, with a log of its own
+(`tests/bed/truth.py`). The way through the kernel and back costs {cost_us:.0f} µs, measured by plain `preadv`:
+{share * 100:.2f} % of the service time. Goal: rate within 0.5 % of the log, mean latency within 1 % of the log plus that
+cost. {met(good(row) for row in rows)}
+
+""" + table(
+        ("load", "depth", "operations", "log /s", "graycard /s", "rate", "log ms", "graycard ms", "latency"),
+        (
+            (
+                f"{row.pattern} {row.operation}",
+                str(row.depth_count),
+                str(row.ops_count),
+                f"{row.log_ops_per_s:.2f}",
+                f"{row.ops_per_s:.2f}",
+                percent(row.rate_error_ratio),
+                f"{row.log_latency_ns / 1e6:.3f}",
+                f"{row.latency_ns / 1e6:.3f}",
+                percent(row.latency_error_ratio),
+            )
+            for row in rows
+        ),
+    )
+
+
+def busy_section() -> str:
+    rows = busy_wait_truth()
+    heads = tuple(rows[0])
+    return """## A busy-wait table, without root
+
+A test build of the core in which each I/O is a busy wait of a length from a table: the same loop, stamps, histogram and
+ticks, no device.
+
+""" + table(heads, ([str(value) for value in row.values()] for row in rows))
+
+
+def rated_rows(tmp: Path) -> list[RatedRow]:
+    rows: list[RatedRow] = []
+    for rate in (20_000_000, 100_000_000, 200_000_000):
+        folder = tmp / f"nbd{rate}"
+        folder.mkdir()
+        with nbd_rated(folder, rate) as device:
+            rows += loads_on("nbdkit rate filter", device)
+    for rate in (50_000_000,):
+        folder = tmp / f"blkio{rate}"
+        folder.mkdir()
+        with blkio_rated(folder, rate) as device:
+            rows += loads_on("cgroup blkio on a loop", device)
+    return rows
+
+
+def loads_on(name: str, device: RatedDevice) -> list[RatedRow]:
+    path = f"{device.folder}/data"
+    span = 128 * MIB
+    lay_out(path, span)
+    return [
+        rated_row(name, device, load(operation, pattern, block, depth, 8, span), path)
+        for pattern, block, depth in RATED_LOADS
+        for operation in Operation
+    ]
+
+
+def rated_section(tmp: Path) -> str:
+    rows = rated_rows(tmp)
+    return f"""## Devices of a known rate
+
+The second witness is the kernel's own count of the device's bytes (`/proc/diskstats`) over the same time. nbdkit's rate
+filter lets a little more through than was set (its token bucket starts full); the kernel's throttle lets the first second
+through as a burst and is about 3 % low at depth 1: the counters are the truth, and graycard must agree with them within
+1 %. {met(abs(row.error_ratio) <= 0.01 for row in rows)}
+
+""" + table(
+        ("device", "load", "set MB/s", "counted MB/s", "graycard MB/s", "graycard ÷ counted"),
+        (
+            (
+                row.device,
+                row.load,
+                f"{row.set_bytes_per_s / 1e6:.0f}",
+                f"{row.counted_bytes_per_s / 1e6:.2f}",
+                f"{row.bytes_per_s / 1e6:.2f}",
+                percent(row.error_ratio),
+            )
+            for row in rows
+        ),
+    )
+
+
+def fio_section(folder: Path, pairs: int) -> str:
+    path = str(folder / "versus")
+    lay_out(path, 1024 * MIB)
+    rows = [versus_fio(path, task, pairs) for task in standard_loads(1024 * MIB, 2)]
+    version = subprocess.run(("fio", "--version"), capture_output=True, text=True, check=True).stdout.strip()
+
+    def good(row: Versus) -> bool:
+        low, high = row.rate.low, row.rate.high
+        return low is not None and high is not None and 0.97 <= low <= 1 <= high <= 1.03
+
+    return f"""## Against fio
+
+The four standard tests on ext4, {pairs} interleaved pairs each of {version} (io_uring) and graycard, on the same file in
+random ABBA order. Goal: the 95 % interval of the ratio contains 1 and lies within ±3 %. {met(good(row) for row in rows)}
+
+""" + table(
+        ("load", "graycard MB/s", "graycard ÷ fio", "95 % interval", "goal"),
+        (
+            (
+                row.label,
+                f"{row.core_bytes_per_s.value / 1e6:.1f}",
+                f"{row.rate.value:.4f}",
+                f"{row.rate.low:.4f} to {row.rate.high:.4f}",
+                "met" if good(row) else "missed",
+            )
+            for row in rows
+        ),
+    )
+
+
+def main() -> None:
+    pairs = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    with tempfile.TemporaryDirectory(prefix="graycard-accuracy-", dir=ROOT / "build") as folder:
+        tmp = Path(folder)
+        sections = [busy_section(), fuse_section(tmp), rated_section(tmp), fio_section(tmp, pairs)]
+    head = f"""# Accuracy
+
+Written by `make accuracy` on {datetime.now(UTC):%Y-%m-%d} from measurements on Linux {platform.release()},
+{platform.machine()}, a virtual machine with 2 processors that others share. Every figure is compared with a truth that
+graycard does not make: a log, a table, the kernel's counters, another tool. What misses its goal is marked.
+"""
+    (ROOT / "docs" / "accuracy.md").write_text("\n\n".join((head.rstrip(), *sections)) + "\n")
+
+
+if __name__ == "__main__":
+    main()
