@@ -27,15 +27,19 @@ def test_makes_each_file_system(loop_image: LoopImage, mkfs: str, size: int, kin
     assert run("findmnt", "-n", "-o", "FSTYPE", "--mountpoint", point) == kind
 
 
-def test_leaves_nothing_even_when_the_test_fails(tmp_path: Path) -> None:
-    device = ""
-    with pytest.raises(ZeroDivisionError), loop_file_system(str(tmp_path / "bed")) as point:
-        device = device_of(point)
-        held = os.open(point, os.O_RDONLY)
-        try:
-            _ = 1 / 0
-        finally:
-            os.close(held)
-    assert device not in run("losetup", "--list")
+def test_leaves_nothing_even_when_a_test_fails_and_holds_a_file(tmp_path: Path) -> None:
+    seen: list[str] = []
+    held: list[int] = []
+
+    def fail() -> None:
+        with loop_file_system(str(tmp_path / "bed")) as point:
+            seen.append(device_of(point))
+            held.append(os.open(os.path.join(point, "held"), os.O_CREAT | os.O_RDWR))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
     assert not os.path.exists(tmp_path / "bed" / "image")
     assert not os.path.ismount(tmp_path / "bed" / "volume")
+    os.close(held[0])
+    assert seen[0] not in run("losetup", "--list", "--noheadings", "--output", "NAME").split()

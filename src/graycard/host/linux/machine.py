@@ -1,0 +1,116 @@
+"""The Linux host: what the rest of graycard asks of the operating system."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from dataclasses import dataclass, field
+
+from graycard.errors import Problem, TargetProblem
+from graycard.host.linux.answers import answers
+from graycard.host.linux.compression import compression_probe
+from graycard.host.linux.counters import read_counters, read_levels
+from graycard.host.linux.descriptors import create_new, evict, open_existing, problem
+from graycard.host.linux.file_facts import read_file_facts
+from graycard.host.linux.mounts import mount_of, read_mounts
+from graycard.host.linux.place import Place, place_of
+from graycard.host.linux.roots import HERE, Roots
+from graycard.host.linux.volumes import describe, list_volumes
+from graycard.model import Fact, Target, TargetKind
+from graycard.protocols import Volume
+
+
+@dataclass(frozen=True, slots=True)
+class LinuxHost:
+    """Implements `protocols.Host`. A target's place is found once: later readings never touch its file system."""
+
+    roots: Roots = HERE
+    _places: dict[str, Place] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def name(self) -> str:
+        """The platform's name."""
+        return "linux"
+
+    def resolve(self, path: str) -> Target:
+        """The real path and its kind; TargetProblem if it is missing, a raw device, or does not answer."""
+        given = Target(path, TargetKind.FOLDER)
+        if "\0" in path or not path:
+            raise TargetProblem(f"“{given.shown}” is no path; give a folder or a file on a mounted volume")
+        if not answers(path):
+            raise TargetProblem(f"{given.shown} does not answer; check the server and the network, or mount it again")
+        try:
+            real = os.path.realpath(path, strict=True)
+            mode = os.stat(real).st_mode
+        except OSError as error:
+            raise _unreachable(error, given) from error
+        return Target(real, self._kind(real, mode))
+
+    def volume(self, target: Target) -> Volume:
+        """The volume that holds the target; `why_not` speaks of the target's own folder."""
+        writing = target.kind is not TargetKind.FILE
+        return describe(self._place(target).mount, target.path, self.roots, writing=writing)
+
+    def volumes(self) -> tuple[Volume, ...]:
+        """All mounted volumes a user may care for; none that hangs holds this up for long."""
+        return list_volumes(read_mounts(self.roots), self.roots)
+
+    def facts(self, target: Target) -> tuple[Fact, ...]:
+        """All PROBES read."""
+        return ()
+
+    def counters(self, target: Target) -> tuple[Fact, ...]:
+        """Counters, levels and the temperature where reading it is cheap."""
+        place = self._place(target)
+        return (*read_counters(place, self.roots), *read_levels(place, self.roots))
+
+    def levels(self, target: Target) -> tuple[Fact, ...]:
+        """Dirty pages, requests in flight, requests that wait for a FUSE server."""
+        return read_levels(self._place(target), self.roots)
+
+    def file_facts(self, path: str) -> tuple[Fact, ...]:
+        """The facts of the factor "file"; TargetProblem, RunProblem."""
+        return read_file_facts(path)
+
+    def folder_facts(self, folder: str) -> tuple[Fact, ...]:
+        """Whether zeros take less space than they should; writes 1 MiB in the folder and removes it."""
+        return compression_probe(folder)
+
+    def open_file(self, path: str, *, write: bool, direct: bool) -> int:
+        """A descriptor of an existing regular file; TargetProblem, RunProblem."""
+        return open_existing(path, write=write, direct=direct)
+
+    def create_file(self, path: str, *, direct: bool, nocow: bool) -> int:
+        """A new file; FileExistsError, TargetProblem, RunProblem."""
+        return create_new(path, direct=direct, nocow=nocow)
+
+    def drop_cache(self, path: str) -> None:
+        """Write the file back and drop its pages from the page cache; TargetProblem, RunProblem."""
+        evict(path)
+
+    def _place(self, target: Target) -> Place:
+        if target.path not in self._places:
+            self._places[target.path] = place_of(target, self.roots)
+        return self._places[target.path]
+
+    def _kind(self, real: str, mode: int) -> TargetKind:
+        shown = Target(real, TargetKind.FILE).shown
+        if stat.S_ISBLK(mode) or stat.S_ISCHR(mode):
+            raise TargetProblem(
+                f"{shown} is a raw device, and graycard never writes to raw devices; give a folder on a mounted volume"
+            )
+        if stat.S_ISREG(mode):
+            return TargetKind.FILE
+        if not stat.S_ISDIR(mode):
+            raise TargetProblem(f"{shown} is a pipe or a socket; give a folder or a regular file")
+        mount = mount_of(real, self.roots)
+        return TargetKind.SHARE if mount is not None and mount.share else TargetKind.FOLDER
+
+
+def _unreachable(error: OSError, given: Target) -> Problem:
+    if error.errno == errno.ENOENT:
+        return TargetProblem(f"there is no {given.shown}; check the path and that the volume is mounted")
+    if error.errno == errno.ELOOP:
+        return TargetProblem(f"the symbolic links of {given.shown} lead in a circle; name the folder itself")
+    return problem(error, given.path)
