@@ -1,0 +1,109 @@
+"""Where the level of a run changes for good: a cache that is full, a drive that gets hot.
+
+Block means of 1 s, never raw samples (99.5 % false alarms there); the largest |t| over the split points against
+its own critical value; and a material size, for significance alone would report every drift.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+
+from graycard.stats.critical import CRITICAL_T
+from graycard.stats.slots import Slots
+
+SHORTEST_NS = 10_000_000_000
+MATERIAL_RATIO = 0.15
+PHASE_LIMIT = 3
+_LONG_NS = 60_000_000_000
+_BLOCK_NS = 1_000_000_000
+# Blocks on each side of a split: 2 s, and 4 s in a run of 60 s or more.
+_SIDE_COUNT = 2
+_COUNTS = [count for count, _ in CRITICAL_T]
+
+
+def phase_starts(slots: Slots) -> tuple[int, ...]:
+    """Indices of the slots at which a phase begins, the first 0; up to 3 phases; one phase below 10 s."""
+    cuts = [0]
+    if slots.duration_ns < SHORTEST_NS:
+        return tuple(cuts)
+    block_ns = _BLOCK_NS * (2 if slots.duration_ns >= _LONG_NS else 1)
+    factor = max(1, block_ns // slots.width_ns)
+    blocks = slots.wider(factor).moved_bytes
+    while len(cuts) < PHASE_LIMIT:
+        found = _best_split(blocks, [*cuts, len(blocks)])
+        if found is None:
+            break
+        cuts = sorted([*cuts, found])
+    starts = [cut * factor for cut in cuts]
+    return tuple(_refined(slots.moved_bytes, starts, index, factor) for index in range(len(starts)))
+
+
+def critical_t(count: int) -> float:
+    """The 1 % critical value of the largest |t| among `count` independent blocks; infinite below 4 blocks.
+
+    Between the simulated counts it is interpolated over the logarithm of the count.
+    """
+    if count < _COUNTS[0]:
+        return math.inf
+    above = bisect_right(_COUNTS, count)
+    if above == len(_COUNTS):
+        return CRITICAL_T[-1][1]
+    (low, at_low), (high, at_high) = CRITICAL_T[above - 1], CRITICAL_T[above]
+    return at_low + (at_high - at_low) * math.log(count / low) / math.log(high / low)
+
+
+def largest_t(values: Sequence[float]) -> tuple[float, int]:
+    """The largest |t| of the two-sample test (pooled variance) over all splits, and its split index; (0, 0) if none."""
+    count = len(values)
+    totals = [0.0, *accumulate(values)]
+    total = totals[-1]
+    squares = math.fsum((value - total / count) ** 2 for value in values) if count else 0.0
+    best, split = 0.0, 0
+    for index in range(_SIDE_COUNT, count - _SIDE_COUNT + 1):
+        between = _between_squares(totals[index], index, total, count)
+        if between > best:
+            best, split = between, index
+    if not split:
+        return 0.0, 0
+    rest = squares - best
+    return (math.sqrt(best * (count - 2) / rest) if rest > 1e-12 * squares else math.inf), split
+
+
+def _best_split(blocks: Sequence[float], edges: list[int]) -> int | None:
+    """The most significant material split of any segment, as a block index, or None."""
+    best, found = 1.0, None
+    for start, end in pairwise(edges):
+        segment = blocks[start:end]
+        t, split = largest_t(segment)
+        if not split or not _material(segment[:split], segment[split:]):
+            continue
+        excess = t / critical_t(len(segment))
+        if excess > best:
+            best, found = excess, start + split
+    return found
+
+
+def _material(before: Sequence[float], after: Sequence[float]) -> bool:
+    """Whether two levels are at least 15 % apart, as a share of the higher."""
+    low, high = sorted((math.fsum(before) / len(before), math.fsum(after) / len(after)))
+    return high - low >= MATERIAL_RATIO * high
+
+
+def _refined(values: Sequence[float], starts: list[int], index: int, reach: int) -> int:
+    """A start moved by up to one block, to the slot where the levels on both sides differ most."""
+    if index == 0:
+        return 0
+    begin = starts[index - 1]
+    end = starts[index + 1] if index + 1 < len(starts) else len(values)
+    totals = [0.0, *accumulate(values[begin:end])]
+    middle, count = starts[index] - begin, end - begin
+    places = range(max(1, middle - reach), min(count, middle + reach + 1))
+    return begin + max(places, key=lambda place: _between_squares(totals[place], place, totals[-1], count))
+
+
+def _between_squares(left: float, place: int, total: float, count: int) -> float:
+    """Sum of squares between the first `place` of `count` values, which sum to `left`, and the others."""
+    return (left - total * place / count) ** 2 * count / (place * (count - place))

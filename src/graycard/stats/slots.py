@@ -1,0 +1,83 @@
+"""A run as rates in even slots of time: ticks of 10 ms brought to 100 ms, or wider where operations are few."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+from graycard.model import Samples
+
+SLOT_NS = 100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """Bytes and operations in slots of `width_ns`, empty ones kept; slot i begins `i * width_ns` into the run."""
+
+    width_ns: int
+    moved_bytes: tuple[int, ...]
+    ops_count: tuple[int, ...]
+
+    @property
+    def duration_ns(self) -> int:
+        """Time that the slots cover."""
+        return self.width_ns * len(self.moved_bytes)
+
+    @property
+    def rates_bytes_per_s(self) -> tuple[float, ...]:
+        """The rate in each slot."""
+        factor = 1e9 / self.width_ns
+        return tuple(moved * factor for moved in self.moved_bytes)
+
+    @property
+    def mean_ops(self) -> float:
+        """Operations in a slot, on average; 0 without slots."""
+        return sum(self.ops_count) / len(self.ops_count) if self.ops_count else 0.0
+
+    def part(self, start: int, end: int) -> Slots:
+        """The slots from index `start` up to, not with, `end`."""
+        return Slots(self.width_ns, self.moved_bytes[start:end], self.ops_count[start:end])
+
+    def wider(self, factor: int) -> Slots:
+        """Each `factor` slots as one; what is left over at the end is dropped."""
+        if factor == 1:
+            return self
+        ends = range(0, len(self.moved_bytes) + 1, factor)
+        moved = _sums(self.moved_bytes, ends)
+        return Slots(self.width_ns * factor, moved, _sums(self.ops_count, ends))
+
+    def holding(self, ops_count: float) -> Slots:
+        """The slots, widened until they hold `ops_count` operations on average.
+
+        Few operations a slot look like a changing rate: 1, 0, 1, 0 for a device that is as steady as can be.
+        """
+        if not self.mean_ops:
+            return self
+        return self.wider(max(1, math.ceil(ops_count / self.mean_ops)))
+
+
+def slots_of(samples: Samples) -> Slots | None:
+    """The whole slots of a run's I/O part (flush and close left out), or None where there are no ticks.
+
+    The slot is the smallest multiple of the tick that is at least 100 ms.
+    """
+    if not samples.ticks or samples.tick_ns <= 0:
+        return None
+    width_ns = samples.tick_ns * -(-SLOT_NS // samples.tick_ns)
+    origin_ns = samples.ticks[0].start_ns
+    busy_ns = max((tick.start_ns for tick in samples.ticks if tick.ops_count), default=0)
+    last_ns = samples.ticks[-1].start_ns + samples.tick_ns - origin_ns
+    count = min(last_ns, max(samples.io_ns, busy_ns + samples.tick_ns - origin_ns)) // width_ns
+    moved, ops = [0] * count, [0] * count
+    for tick in samples.ticks:
+        index = (tick.start_ns - origin_ns) // width_ns
+        if index < count:
+            moved[index] += tick.moved_bytes
+            ops[index] += tick.ops_count
+    return Slots(width_ns, tuple(moved), tuple(ops)) if count else None
+
+
+def _sums(values: tuple[int, ...], ends: range) -> tuple[int, ...]:
+    totals = [0, *accumulate(values)]
+    return tuple(totals[end] - totals[start] for start, end in pairwise(ends))
