@@ -37,8 +37,9 @@ from graycard.model import (
 from graycard.plan import check_space, order, run_task
 from graycard.protocols import Clock, Engine, Host, Progress
 from graycard.scratch import Scratch, others_running
-from graycard.stats.between import look, runs_estimate
-from graycard.summary import kept_rates, summarise
+from graycard.stats.between import runs_estimate
+from graycard.stats.stopping import look
+from graycard.summary import run_rates, summarise
 from graycard.units import format_duration
 from graycard.watch import Watch
 
@@ -341,7 +342,8 @@ def conclude(session: Session, arm: Arm) -> None:
     save(session, arm, replace(empty_result(session, arm), runs=tuple(arm.runs), summary=summary))
     if len(arm.runs) >= repeats.min_count:
         arm.enough = (
-            repeats.precision_ratio is None or look(kept_rates(tuple(arm.runs)), repeats.precision_ratio).enough
+            repeats.precision_ratio is None
+            or look(run_rates(arm.task, tuple(arm.runs)), repeats.precision_ratio).enough
         )
 
 
@@ -389,7 +391,7 @@ def cross_checks(session: Session) -> Iterator[CrossCheck]:
             rates = [[run.samples.rate_bytes_per_s for run in arm.runs] for arm in arms]
             ratios = [b / a for a, b in zip(*rates, strict=True) if a and b]
             if ratios:
-                yield CrossCheck(task.label, replace(runs_estimate(ratios), unit="ratio"))
+                yield CrossCheck(task.label, runs_estimate(ratios, "ratio"))
 
 
 def stopped(session: Session) -> str:
