@@ -1,88 +1,80 @@
-"""macOS: what graycard asks of the system. Commands are asked by a Runner and calls made by MacCalls, both arguments,
-so that the whole host runs in tests on stored output.
+"""The macOS host: what the rest of graycard asks of the operating system.
+
+Commands are asked through a Runner and system calls through MacCalls, both arguments, so that the whole host runs
+in tests on stored output.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-import sys
-from dataclasses import dataclass
 
-from graycard.errors import TargetProblem
 from graycard.facts import fact
 from graycard.host import macos_files
 from graycard.host.macos_calls import MacCalls, native_calls
-from graycard.host.macos_disks import parse_info, whole_disk
-from graycard.host.macos_links import DATA_TYPES, read_profile
-from graycard.host.macos_mounts import Mount, Space, parse_df, parse_mount
+from graycard.host.macos_mounts import FAT, Mount, Space, parse_df, parse_mount
+from graycard.host.macos_probes import PROBES, Place, disk_info
 from graycard.host.portable import device_counters, network_counters, processor_counters
+from graycard.host.refusals import (
+    NOT_YOURS,
+    READ_ONLY,
+    neither,
+    no_nocow,
+    no_path,
+    no_volume,
+    raw_device,
+    unreachable,
+)
 from graycard.host.runner import Runner, run_command
 from graycard.model import Fact, Target, TargetKind
 from graycard.protocols import Volume
 
-if sys.platform == "win32":
-    raise ImportError("this is the host of macOS")
-
-_SYSCTL = ("hw.memsize", "hw.model", "machdep.cpu.brand_string", "kern.hv_vmm_present")
-_POWER = {"'AC Power'": "mains", "'Battery Power'": "battery", "'UPS Power'": "battery"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a target lies: its mount, its space, and the whole disk ("disk0") below, None for shares."""
-
-    mount: Mount
-    space: Space
-    disk: str | None
+# The largest file of FAT: its length is a 32-bit number.
+_FAT_FILE_BYTES = 2**32 - 1
 
 
 class MacHost:
-    """The Host of macOS."""
+    """Implements `protocols.Host`. A target's place is found once: the counters are read before and after each run."""
 
     name = "macos"
 
     def __init__(self, run: Runner = run_command, calls: MacCalls | None = None) -> None:
         self._run = run
         self._calls = calls or native_calls()
-        self._places: dict[str, _Place] = {}
+        self._places: dict[str, Place] = {}
 
     def resolve(self, path: str) -> Target:
-        """The real path and kind. TargetProblem for a missing path, a raw device, a pipe or a socket."""
-        real = os.path.realpath(path)
-        shown = Target(real, TargetKind.FILE).shown
+        """The real path and its kind; TargetProblem if it is missing or a raw device."""
+        if "\0" in path or not path:
+            raise no_path(path)
         try:
+            real = os.path.realpath(path, strict=True)
             mode = os.stat(real).st_mode
         except OSError as error:
-            raise TargetProblem(f"cannot use {shown}: {error.strerror}; check the path") from error
-        if stat.S_ISBLK(mode) or stat.S_ISCHR(mode):
-            raise TargetProblem(f"{shown} is a raw device; name a folder or file on a mounted volume instead")
-        if stat.S_ISREG(mode):
-            return Target(real, TargetKind.FILE)
-        if not stat.S_ISDIR(mode):
-            raise TargetProblem(f"{shown} is neither a file nor a folder; name one of these")
-        network = self._place(Target(real, TargetKind.FOLDER)).mount.network
-        return Target(real, TargetKind.SHARE if network else TargetKind.FOLDER)
+            raise unreachable(error, path) from error
+        return Target(real, self._kind(real, mode))
 
     def volume(self, target: Target) -> Volume:
-        """The volume that holds the target."""
-        space = self._space(target)
-        return _volume(self._mount_at(space), space)
+        """The volume that holds the target; `why_not` speaks of the target's own folder."""
+        place = self._place(target)
+        writing = target.kind is not TargetKind.FILE
+        return self._volume(place.mount, self._space(target.path), target.path if writing else None)
 
     def volumes(self) -> tuple[Volume, ...]:
-        """All volumes that Finder shows, and the data volume; -n asks no server, so a dead share cannot hang it."""
+        """All volumes a user may care for; `df -n` asks no server, so a dead share does not hold this up."""
         spaces = {space.point: space for space in parse_df(self._run(("df", "-P", "-k", "-n")))}
-        mounts = parse_mount(self._run(("mount",)))
-        return tuple(_volume(mount, spaces.get(mount.point)) for mount in mounts if mount.for_users)
+        mounts = [mount for mount in parse_mount(self._run(("mount",))) if mount.for_users]
+        return tuple(
+            self._volume(mount, spaces.get(mount.point), None if mount.network else mount.point) for mount in mounts
+        )
 
     def facts(self, target: Target) -> tuple[Fact, ...]:
-        """The factors format, connection, fullness, system, business, and the medium."""
+        """All PROBES read."""
         place = self._place(target)
-        network = self._share_facts(place.mount) if place.mount.network else self._disk_facts(place)
-        return (*_mount_facts(place.mount), *network, *self._system_facts())
+        return (*(each for probe in PROBES for each in probe(place)), self._file_limit(place.mount))
 
     def counters(self, target: Target) -> tuple[Fact, ...]:
-        """Clocks, own bytes, the disk's bytes, network and processors."""
+        """Clocks, the process's own bytes, the disk's bytes, network and processors."""
         clocks = self._calls.clocks()
         read_bytes, written_bytes = self._calls.own_io()
         return (
@@ -101,54 +93,77 @@ class MacHost:
         return ()
 
     def file_facts(self, path: str) -> tuple[Fact, ...]:
-        """The factor "file" about one existing file."""
+        """The facts of the factor "file"; TargetProblem, RunProblem."""
         return macos_files.file_facts(path, self._calls)
 
     def folder_facts(self, folder: str) -> tuple[Fact, ...]:
-        """Whether a MiB of zeros takes less than its size."""
-        return (
-            fact("volume_compresses", macos_files.compresses(folder, self._calls), "zeros written, fstat st_blocks"),
-        )
+        """Whether zeros take less space than they should; writes 1 MiB in the folder and removes it."""
+        return macos_files.compression_probe(folder, self._calls)
 
     def open_file(self, path: str, *, write: bool, direct: bool) -> int:
-        """A descriptor of an existing regular file. TargetProblem where the cache cannot be bypassed."""
-        return macos_files.open_regular(path, write=write, direct=direct, calls=self._calls)
+        """A descriptor of an existing regular file; TargetProblem, RunProblem."""
+        return macos_files.open_existing(path, write=write, direct=direct, calls=self._calls)
 
     def create_file(self, path: str, *, direct: bool, nocow: bool) -> int:
-        """A new file; macOS has no way to switch copy-on-write off."""
+        """A new file; FileExistsError, TargetProblem, RunProblem."""
+        if nocow:
+            raise no_nocow(path)
         return macos_files.create_new(path, direct=direct, calls=self._calls)
 
     def drop_cache(self, path: str) -> None:
-        """F_FULLFSYNC, then msync(MS_INVALIDATE) on a mapping of the whole file."""
+        """F_FULLFSYNC, then msync(MS_INVALIDATE) on a mapping of the whole file; TargetProblem, RunProblem."""
         macos_files.drop_pages(path, self._calls)
 
-    def _space(self, target: Target) -> Space:
+    def _kind(self, real: str, mode: int) -> TargetKind:
+        if stat.S_ISBLK(mode) or stat.S_ISCHR(mode):
+            raise raw_device(real)
+        if stat.S_ISREG(mode):
+            return TargetKind.FILE
+        if not stat.S_ISDIR(mode):
+            raise neither(real)
+        return TargetKind.SHARE if self._mount(real).network else TargetKind.FOLDER
+
+    def _space(self, path: str) -> Space:
         """By `df`, since firmlinks make a path's text useless: /Users lies on the data volume, not on "/"."""
-        found = parse_df(self._run(("df", "-P", "-k", target.path)))
+        found = parse_df(self._run(("df", "-P", "-k", path)))
         if not found:
-            raise TargetProblem(f"no mounted volume is known to hold {target.shown}; check that it still answers")
+            raise no_volume(path)
         return found[-1]
 
-    def _mount_at(self, space: Space) -> Mount:
-        found = [each for each in parse_mount(self._run(("mount",))) if each.point == space.point]
+    def _mount(self, path: str) -> Mount:
+        point = self._space(path).point
+        found = [each for each in parse_mount(self._run(("mount",))) if each.point == point]
         if not found:
-            raise TargetProblem(f"{space.point} is no longer mounted; mount the volume again")
+            raise no_volume(path)
         return found[-1]
 
-    def _place(self, target: Target) -> _Place:
-        """Asked once for each target: the counters are read before and after each run."""
+    def _place(self, target: Target) -> Place:
         if target.path not in self._places:
-            space = self._space(target)
-            mount = self._mount_at(space)
-            disk = None if mount.network else whole_disk(self._info(mount.source))
-            self._places[target.path] = _Place(mount, space, disk)
+            mount = self._mount(target.path)
+            info = {} if mount.network else disk_info(mount.source, self._run)
+            self._places[target.path] = Place(mount, self._space(target.path), info, self._run)
         return self._places[target.path]
 
-    def _info(self, device: str) -> dict[str, object]:
-        return dict(parse_info(self._run(("diskutil", "info", "-plist", device))))
+    def _volume(self, mount: Mount, space: Space | None, folder: str | None) -> Volume:
+        """`folder` is where somebody wants to write, None for nobody."""
+        why_not = None
+        if folder is not None and mount.read_only:
+            why_not = READ_ONLY
+        elif folder is not None and not self._calls.writable(folder):
+            why_not = NOT_YOURS
+        size_bytes, free_bytes = (space.size_bytes, space.free_bytes) if space else (None, None)
+        return Volume(
+            mount.point,
+            mount.shown_source,
+            mount.file_system,
+            size_bytes,
+            free_bytes,
+            mount.read_only,
+            mount.network,
+            why_not,
+        )
 
-    def _disk_facts(self, place: _Place) -> tuple[Fact, ...]:
-        info = self._info(place.mount.source)
-        disk = self._info(place.disk) if place.disk else {}
-        hardware = read_profile(self._run(("system_profiler", "-json", *DATA_TYPES)), place.disk or "")
-        return ()
+    def _file_limit(self, mount: Mount) -> Fact:
+        limits = [self._calls.file_limit_bytes(), _FAT_FILE_BYTES if mount.file_system == FAT else None]
+        known = [limit for limit in limits if limit is not None]
+        return fact("file_size_limit_bytes", min(known, default=None), "getrlimit RLIMIT_FSIZE, FAT")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 from typing import NamedTuple, Protocol
 
@@ -66,6 +67,10 @@ class MacCalls(Protocol):
         """Whether the file system keeps the file compressed."""
         ...
 
+    def writable(self, folder: str) -> bool:
+        """Whether this user may write there."""
+        ...
+
 
 def native_calls() -> MacCalls:
     """The real calls. OSError on another system."""
@@ -74,9 +79,25 @@ def native_calls() -> MacCalls:
     raise OSError("these are the calls of macOS")
 
 
+if sys.platform == "win32":
+    OPEN_FLAGS, SEEK_HOLE, SEEK_DATA = 0, 3, 4
+
+    def allocated_bytes(descriptor: int) -> int:
+        """No such call there."""
+        raise OSError("st_blocks is not told by Windows")
+
+else:
+    # A symlink at the end is refused, a pipe does not block, and no child inherits the descriptor.
+    OPEN_FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    SEEK_HOLE, SEEK_DATA = os.SEEK_HOLE, os.SEEK_DATA
+
+    def allocated_bytes(descriptor: int) -> int:
+        """Bytes of the blocks that stand behind an open file; st_blocks counts in 512 bytes."""
+        return os.fstat(descriptor).st_blocks * 512
+
+
 if sys.platform == "darwin":
     import fcntl
-    import os
     import resource
     import time
 
@@ -129,6 +150,9 @@ if sys.platform == "darwin":
 
         def compressed(self, descriptor: int) -> bool:
             return bool(os.fstat(descriptor).st_flags & UF_COMPRESSED)
+
+        def writable(self, folder: str) -> bool:
+            return os.access(folder, os.W_OK | os.X_OK)
 
         @staticmethod
         def _last_error(call: str) -> OSError:

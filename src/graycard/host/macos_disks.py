@@ -27,8 +27,6 @@ _BUSES = {
     "usb": "usb",
 }
 _HEALTH = {"verified": "passed", "failing": "failed"}
-# The largest file of FAT32: its length is a 32-bit number.
-_FAT32_FILE_BYTES = 2**32 - 1
 
 
 def parse_info(output: bytes) -> Info:
@@ -58,8 +56,7 @@ def bus_of(disk: Info) -> str | None:
 
 
 def volume_facts(info: Info, source: str) -> tuple[Fact, ...]:
-    """What diskutil says of the volume: name, id, allocation unit, encryption, largest file."""
-    fat32 = (_text(info, "FilesystemName") or "").upper().endswith("FAT32")
+    """What diskutil says of the volume: name, id, allocation unit, encryption."""
     return (
         fact("volume_name", _text(info, "VolumeName"), f"{source} VolumeName"),
         fact("file_system_id", _text(info, "VolumeUUID"), f"{source} VolumeUUID"),
@@ -67,7 +64,6 @@ def volume_facts(info: Info, source: str) -> tuple[Fact, ...]:
             "allocation_unit_bytes", _number(info, "VolumeAllocationBlockSize"), f"{source} VolumeAllocationBlockSize"
         ),
         fact("encryption", _encryption(info), f"{source} FileVault, Encryption"),
-        fact("file_size_limit_bytes", _FAT32_FILE_BYTES if fat32 else None, f"{source} FilesystemName"),
     )
 
 

@@ -16,6 +16,7 @@ _DF = re.compile(
 _DF_BLOCK_BYTES = 1024
 _SMB_VERSION = re.compile(r"\bSMB_VERSION\s+SMB_([0-9.]+)")
 _NFS_VERSION = re.compile(r"\bvers=([0-9.]+)")
+FAT = "msdos"
 _NO_VOLUMES = {"devfs", "autofs"}
 # The one hidden volume that holds what users write: "/" itself is sealed since macOS 10.15.
 DATA_VOLUME = "/System/Volumes/Data"
