@@ -1,4 +1,4 @@
-"""`make accuracy`: measure the instrument against known truth and write docs/accuracy.md. Needs root; about 15 minutes."""
+"""`make accuracy`: measure the instrument against known truth and write docs/accuracy.md. Needs root; 15 minutes."""
 
 from __future__ import annotations
 
