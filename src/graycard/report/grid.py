@@ -25,12 +25,13 @@ def table_lines(table: Table, width: int) -> tuple[Line, ...]:
 
 
 def _place(table: Table) -> list[_Placed]:
-    titles = [column.title for column in table.columns]
-    widths = [
-        max([cell_width(titles[index]), *(cell_width(row.cells[index]) for row in table.rows)])
-        for index in range(len(titles))
-    ]
-    return [(index, column, widths[index]) for index, column in enumerate(table.columns)]
+    """The columns with their widths; one without a title and without a text takes no place."""
+    placed = []
+    for index, column in enumerate(table.columns):
+        width = max([cell_width(column.title), *(cell_width(row.cells[index]) for row in table.rows)])
+        if width:
+            placed.append((index, column, width))
+    return placed
 
 
 def _total(placed: Sequence[_Placed]) -> int:

@@ -1,0 +1,66 @@
+"""What a command works with, handed in as one value, so that tests bring their own machine, engine and clock.
+
+Everything heavy is behind a call and imported there: `graycard --version` needs none of it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from graycard.protocols import Clock, Engine, Host
+    from graycard.store import Store
+
+
+class SystemClock:
+    """The machine's time."""
+
+    def monotonic_ns(self) -> int:
+        """Nanoseconds that never step back."""
+        return time.monotonic_ns()
+
+    def utc_now(self) -> datetime:
+        """The wall clock in UTC."""
+        return datetime.now(UTC)
+
+    def sleep_ns(self, duration_ns: int) -> None:
+        """Pause."""
+        time.sleep(max(0, duration_ns) / 1e9)
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """The machine, the engines by name, the time, and what the global options say."""
+
+    host: Callable[[], Host]
+    engine: Callable[[str], Engine]
+    clock: Clock
+    store_path: str | None = None
+    quiet: bool = False
+
+    def open_store(self) -> Store:
+        """The store of results; StoreProblem where it cannot be opened."""
+        from graycard.store import Store, default_path
+
+        return Store(self.store_path or default_path())
+
+
+def system_app() -> App:
+    """The real machine."""
+    return App(host=_this_host, engine=_engine, clock=SystemClock())
+
+
+def _this_host() -> Host:
+    from graycard.host import this_host
+
+    return this_host()
+
+
+def _engine(name: str) -> Engine:
+    from graycard.engines import ENGINES
+
+    return next(engine for engine in ENGINES if engine.name == name)

@@ -1,0 +1,39 @@
+"""Which stored results a user means by the beginning of an id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from graycard.errors import StoreProblem
+from graycard.model import Result
+from graycard.store import ResultRow, Store
+
+SHOWN_COUNT = 3
+
+
+def chosen_ids(rows: Sequence[ResultRow], prefix: str) -> tuple[str, ...]:
+    """Ids of the results of the only measurement, or the only result, whose id begins with `prefix`.
+
+    Oldest first, as they were measured. StoreProblem where there is none, or more than one.
+    """
+    measurements = dict.fromkeys(row.measurement_id for row in rows if row.measurement_id.startswith(prefix))
+    results = dict.fromkeys(row.id for row in rows if row.id.startswith(prefix))
+    found = [*measurements, *results]
+    if prefix in found:
+        found = [prefix]
+    if not found or not prefix:
+        raise StoreProblem(f"no stored result or measurement begins with “{prefix}”; graycard results list shows them")
+    if len(found) > 1:
+        some = ", ".join(found[:SHOWN_COUNT]) + (", …" if len(found) > SHOWN_COUNT else "")
+        raise StoreProblem(f"“{prefix}” is the beginning of {len(found)} ids ({some}); write more letters")
+    return tuple(row.id for row in reversed(rows) if found[0] in (row.measurement_id, row.id))
+
+
+def chosen_results(store: Store, prefixes: Iterable[str]) -> tuple[Result, ...]:
+    """The results that the prefixes name, each once; those of the last measurement if there are no prefixes."""
+    rows = store.rows()
+    wanted = tuple(prefixes) or tuple(row.measurement_id for row in rows[:1])
+    if not wanted:
+        raise StoreProblem("nothing is stored yet; graycard measure PATH makes the first result")
+    ids = dict.fromkeys(id_ for prefix in wanted for id_ in chosen_ids(rows, prefix))
+    return tuple(store.load(id_) for id_ in ids)

@@ -1,0 +1,33 @@
+"""`graycard clean`: remove what a killed run has left on a volume."""
+
+from __future__ import annotations
+
+import rich_click as click
+
+from graycard.cli.app import App
+from graycard.cli.options import global_options
+from graycard.cli.screen import say
+from graycard.errors import TargetProblem
+from graycard.model import TargetKind
+from graycard.scratch import clean
+from graycard.units import format_size
+
+
+@click.command("clean")
+@click.argument("path", type=click.Path())
+@global_options()
+@click.pass_obj
+def clean_command(app: App, path: str) -> None:
+    """Remove the test folders that killed runs have left in the folder PATH.
+
+    Only what graycard can prove to be its own and no longer in use is removed; it says what it leaves, and why.
+    """
+    target = app.host().resolve(path)
+    if target.kind is TargetKind.FILE:
+        raise TargetProblem(f"{target.shown} is a file; name the folder that was measured")
+    done = clean(target.path)
+    say(app, (each.why_kept for each in done.kept if each.why_kept))
+    if done.removed:
+        say(app, (f"Removed {len(done.removed)} test folders of earlier runs, {format_size(done.removed_bytes)}.",))
+    elif not done.kept:
+        say(app, (f"Nothing of graycard's is in {target.shown}.",))

@@ -1,0 +1,125 @@
+"""The entry point: arguments in, an exit code out, and never a traceback.
+
+0     done                                2     the command line is wrong
+10–40 a Problem, see errors.py            70    a defect of graycard itself
+130   stopped by Ctrl-C or SIGTERM        141   whoever read the output went away
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+import rich_click as click
+from click.exceptions import Exit
+
+from graycard import __version__
+from graycard.cli.app import App, system_app
+from graycard.cli.lazy import LazyGroup
+from graycard.cli.options import global_options
+from graycard.cli.stop import stop_on_signals
+from graycard.errors import Interrupted, Problem
+
+USAGE_EXIT = 2
+DEFECT_EXIT = 70
+PIPE_EXIT = 141  # 128 + SIGPIPE, as a shell would tell it
+
+COMMANDS = {
+    "measure": "graycard.cli.measure:measure_command",
+    "info": "graycard.cli.info:info_command",
+    "volumes": "graycard.cli.volumes:volumes_command",
+    "calibrate": "graycard.cli.calibrate:calibrate_command",
+    "results": "graycard.cli.results:results_group",
+    "clean": "graycard.cli.clean:clean_command",
+    "completion": "graycard.cli.completion:completion_command",
+}
+
+
+@click.group(
+    cls=LazyGroup,
+    commands_at=COMMANDS,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
+)
+@click.version_option(__version__, message="graycard %(version)s")
+@global_options(from_environment=True)
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """Measure what a drive or a network share really delivers, and how far the figure can be trusted.
+
+    Start with `graycard measure PATH`: it says what it will do before it does it.
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+def run() -> None:
+    """The program `graycard`."""
+    stop_on_signals()
+    code = main(sys.argv[1:], system_app())
+    sys.exit(code)
+
+
+def main(arguments: Sequence[str], app: App) -> int:
+    """Carry out one command line and give its exit code; every failure is one line on stderr."""
+    try:
+        _invoke(arguments, app)
+        if sys.stdout:
+            sys.stdout.flush()
+    except Exit as leaving:
+        return leaving.exit_code
+    except click.UsageError as error:
+        return _fail(_usage(error), USAGE_EXIT)
+    except Problem as problem:
+        return _fail(str(problem), problem.exit_code)
+    except (KeyboardInterrupt, EOFError, click.Abort):
+        return _fail("stopped", Interrupted.exit_code)
+    except BrokenPipeError:
+        return _leave_the_pipe()
+    except Exception as error:
+        raise SystemExit(_defect(error)) from error
+    return 0
+
+
+def _invoke(arguments: Sequence[str], app: App) -> None:
+    if os.environ.get("_GRAYCARD_COMPLETE"):
+        # The shell asks for completions; click answers and exits.
+        cli.main(list(arguments), prog_name="graycard", obj=app)
+    with cli.make_context("graycard", list(arguments), obj=app) as context:
+        cli.invoke(context)
+
+
+def _usage(error: click.UsageError) -> str:
+    command = error.ctx.command_path if error.ctx else "graycard"
+    message = " ".join(error.format_message().split())
+    return f"{message.rstrip('.')}; see {command} --help"
+
+
+def _fail(message: str, exit_code: int) -> int:
+    from graycard.report.printable import printable
+
+    _complain(f"graycard: {printable(message)}")
+    if os.environ.get("GRAYCARD_DEBUG") == "1":
+        _complain(traceback.format_exc().rstrip())
+    return exit_code
+
+
+def _defect(error: Exception) -> int:
+    what = f"internal error: {type(error).__name__}: {error}"
+    return _fail(f"{what}; please report it, with the output of GRAYCARD_DEBUG=1", DEFECT_EXIT)
+
+
+def _complain(line: str) -> None:
+    """Write to stderr; when that is gone too, nobody is left to tell."""
+    try:
+        click.echo(line, err=True)
+    except OSError:
+        return
+
+
+def _leave_the_pipe() -> int:
+    """Point stdout at nothing, so that the interpreter's last flush does not fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return PIPE_EXIT

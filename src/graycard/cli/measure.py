@@ -1,0 +1,137 @@
+"""`graycard measure`: says what it will do, does it, and shows the figures with all that limits them."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import rich_click as click
+
+from graycard.cli.app import App
+from graycard.cli.keeper import Keeper
+from graycard.cli.live import display
+from graycard.cli.measure_options import Asked, measure_options
+from graycard.cli.options import JSON, global_options, shows_data
+from graycard.cli.screen import note, show
+from graycard.codec import Document
+from graycard.errors import AccuracyProblem, Problem
+from graycard.facts import number
+from graycard.measurement import CrossCheck, Measurement, measure
+from graycard.model import SCHEMA, Fact, Plan, Result
+from graycard.plan import describe, make_plan, read_only_plan
+from graycard.protocols import Engine, Host
+from graycard.report.notes import has_failed
+from graycard.report.page import Note, Tone
+from graycard.report.printable import printable
+from graycard.report.results import results_page
+from graycard.report.warnings import warnings
+
+# Seeds stay below 2^53, so that every JSON reader keeps them.
+SEED_BITS = 53
+OTHER_ENGINE = {"native": "fio", "fio": "native"}
+
+
+@dataclass(frozen=True, slots=True)
+class PlanDocument:
+    """What `measure --plan --json` prints."""
+
+    plan: Plan
+    says: tuple[str, ...]
+    schema: str = SCHEMA
+
+
+@click.command("measure")
+@click.argument("path", required=False, type=click.Path())
+@measure_options
+@shows_data
+@global_options()
+@click.pass_obj
+def measure_command(app: App, path: str | None, asked: Asked, form: str | None) -> None:
+    """Measure the file system that holds PATH (a folder), or with --read-only the reading of one file.
+
+    Before it starts it says what it will touch, how much it will write and how long it will take. It writes only into
+    a folder of its own below PATH, and removes it. Every result is stored; see `graycard results`.
+    """
+    host = app.host()
+    plan, facts = _plan(host, _place(path, asked), asked)
+    says = describe(plan, host.volume(plan.target), facts)
+    announcement = (*_sentences(says), *_warnings(facts))
+    if asked.plan_only:
+        show(announcement, PlanDocument(plan, says), form)
+        return
+    note(app, announcement)
+    engines = _engines(app, asked)
+    measurement = _carry_out(app, host, plan, engines, form)
+    _show_all(app, measurement, form)
+    _complain_of_failures(measurement.results)
+
+
+def _place(path: str | None, asked: Asked) -> str:
+    if asked.read_only is not None and path is not None:
+        raise click.UsageError("--read-only names the file to read, so leave PATH out")
+    place = asked.read_only or path
+    if place is None:
+        raise click.UsageError("Missing argument 'PATH': name a folder on the drive or share")
+    return place
+
+
+def _plan(host: Host, place: str, asked: Asked) -> tuple[Plan, tuple[Fact, ...]]:
+    """The plan, and the facts it was made from."""
+    target = host.resolve(place)
+    facts = host.facts(target)
+    options = asked.task_options(secrets.randbits(SEED_BITS))
+    if asked.read_only is None:
+        return make_plan(target, asked.preset, options, facts), facts
+    facts += host.file_facts(target.path)
+    file_bytes = int(number(facts, "file_size_bytes") or 0)
+    return read_only_plan(target, file_bytes, options, facts, asked.preset), facts
+
+
+def _sentences(says: tuple[str, ...]) -> Iterator[Note]:
+    return (Note(printable(sentence)) for sentence in says)
+
+
+def _warnings(facts: tuple[Fact, ...]) -> Iterator[Note]:
+    return (Note(printable(sentence), Tone.CAVEAT, "WARNING") for sentence in warnings(facts))
+
+
+def _engines(app: App, asked: Asked) -> tuple[Engine, ...]:
+    first = app.engine(asked.engine)
+    return (first, app.engine(OTHER_ENGINE[asked.engine])) if asked.cross_check else (first,)
+
+
+def _carry_out(app: App, host: Host, plan: Plan, engines: tuple[Engine, ...], form: str | None) -> Measurement:
+    """Measure; when that ends early, show what was finished before the problem passes on."""
+    with app.open_store() as store:
+        keeper = Keeper(store)
+        try:
+            with display(quiet=app.quiet) as on_event:
+                return measure(plan, engines=engines, host=host, keeper=keeper, clock=app.clock, on_event=on_event)
+        except Problem:
+            if keeper.results:
+                show(results_page(keeper.results), Document(results=keeper.results), form)
+            raise
+
+
+def _show_all(app: App, measurement: Measurement, form: str | None) -> None:
+    about = (*_sentences(tuple(map(_cross_check, measurement.cross_checks))), *_sentences(measurement.notes))
+    results = measurement.results
+    show((*results_page(results), *about), Document(results=results), form)
+    id_ = measurement.id[:8]
+    stored = Note(f"Stored as {id_}; see it again with: graycard results show {id_}", Tone.QUIET)
+    note(app, (*(about if form == JSON else ()), stored))
+
+
+def _cross_check(check: CrossCheck) -> str:
+    ratio = check.ratio
+    interval = "single pair" if ratio.low is None or ratio.high is None else f"{ratio.low:.3f} to {ratio.high:.3f}"
+    return f"{check.task_label}: the other engine's rate is {ratio.value:.3f} times this one's ({interval})."
+
+
+def _complain_of_failures(results: tuple[Result, ...]) -> None:
+    failed = sum(has_failed(result) for result in results)
+    if failed:
+        raise AccuracyProblem(
+            f"{failed} of {len(results)} figures failed a check; do not rely on those marked with “!”"
+        )

@@ -1,0 +1,80 @@
+"""Options that several commands share, and the sizes, times and shares they take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import rich_click as click
+
+from graycard.units import parse_duration, parse_ratio, parse_size
+
+Figure = TypeVar("Figure", int, float)
+Command = TypeVar("Command", bound=Callable[..., Any])
+JSON, MARKDOWN, TEXT = "json", "markdown", "text"
+
+
+def _quantity(parse: Callable[[str], Figure]) -> Callable[[str], Figure]:
+    """A click type from a parser of units.py: the parser's sentence becomes the usage error."""
+
+    def read(text: str) -> Figure:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise click.BadParameter(str(error)) from error
+
+    return read
+
+
+SIZE = _quantity(parse_size)
+DURATION = _quantity(parse_duration)
+RATIO = _quantity(parse_ratio)
+
+
+def global_options(*, from_environment: bool = False) -> Callable[[Command], Command]:
+    """--store and --quiet, which every command takes, before or after its name."""
+    variable = "GRAYCARD_STORE" if from_environment else None
+
+    def decorate(command: Command) -> Command:
+        quiet = click.option(
+            "--quiet",
+            "-q",
+            is_flag=True,
+            expose_value=False,
+            callback=_remember_quiet,
+            help="Print nothing but the result.",
+        )
+        store = click.option(
+            "--store",
+            metavar="FILE",
+            envvar=variable,
+            expose_value=False,
+            callback=_remember_store,
+            help="Keep results in FILE instead of your data folder (also GRAYCARD_STORE).",
+        )
+        return quiet(store(command))
+
+    return decorate
+
+
+def _remember_quiet(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if value:
+        context.obj = replace(context.obj, quiet=True)
+
+
+def _remember_store(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
+    if value:
+        context.obj = replace(context.obj, store_path=value)
+
+
+def shows_data(command: Command) -> Command:
+    """--json, --markdown and --text: the parameter `form`, None for the terminal's own way."""
+    helps = {
+        TEXT: "Print a plain table to paste.",
+        MARKDOWN: "Print Markdown to paste.",
+        JSON: "Print one JSON document on stdout, nothing else.",
+    }
+    for form, text in helps.items():
+        command = click.option(f"--{form}", "form", flag_value=form, default=None, help=text)(command)
+    return command

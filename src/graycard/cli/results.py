@@ -1,0 +1,126 @@
+"""`graycard results`: what was measured before."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+
+import rich_click as click
+
+from graycard.cli.app import App
+from graycard.cli.chosen import chosen_ids, chosen_results
+from graycard.cli.listing import rows_page
+from graycard.cli.options import JSON, global_options, shows_data
+from graycard.cli.screen import is_terminal, say, show
+from graycard.codec import Document
+from graycard.errors import Problem
+from graycard.model import SCHEMA, Report
+from graycard.report import RENDERERS
+from graycard.report.printable import printable
+from graycard.report.results import results_page
+from graycard.store import ResultRow
+
+
+@dataclass(frozen=True, slots=True)
+class RowsDocument:
+    """What `results list --json` prints: the results without their runs, newest first."""
+
+    rows: tuple[ResultRow, ...]
+    schema: str = SCHEMA
+
+
+@click.group("results")
+@global_options()
+def results_group() -> None:
+    """List, show, export or remove what was measured before.
+
+    IDS are the beginnings of ids as `graycard results list` shows them: of a measurement, or of one result of it.
+    """
+
+
+@results_group.command("list")
+@click.option("--limit", type=click.IntRange(1), default=100, metavar="N", help="Show the newest N results.")
+@shows_data
+@global_options()
+@click.pass_obj
+def list_command(app: App, limit: int, form: str | None) -> None:
+    """List the stored results, the newest first."""
+    with app.open_store() as store:
+        rows = store.rows(limit)
+    show(rows_page(rows), RowsDocument(rows), form)
+
+
+@results_group.command("show")
+@click.argument("ids", nargs=-1)
+@shows_data
+@global_options()
+@click.pass_obj
+def show_command(app: App, ids: tuple[str, ...], form: str | None) -> None:
+    """Show stored results with all their notes; the last measurement if no IDS are given."""
+    with app.open_store() as store:
+        results = chosen_results(store, ids)
+    show(results_page(results), Document(results=results), form)
+
+
+@results_group.command("export")
+@click.argument("ids", nargs=-1)
+@click.option("--output", "-o", metavar="FILE", required=True, help="The file to write; - is stdout.")
+@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
+@shows_data
+@global_options()
+@click.pass_obj
+def export_command(app: App, ids: tuple[str, ...], output: str, force: bool, form: str | None) -> None:
+    """Write stored results into FILE, as JSON with every run unless --markdown or --text is given.
+
+    Without IDS it is the last measurement. A file that exists is kept, unless --force is given.
+    """
+    with app.open_store() as store:
+        results = chosen_results(store, ids)
+    renderer = next(each for each in RENDERERS if each.name == (form or JSON))
+    data = renderer.render(Report("", results))
+    if output == "-":
+        click.echo(data, nl=False)
+        return
+    _write(output, data, force=force)
+    say(app, (f"Wrote {len(results)} results to {output}.",))
+
+
+def _write(path: str, data: bytes, *, force: bool) -> None:
+    """The whole file or nothing: written beside it first, then put in its place."""
+    if not force and os.path.lexists(path):
+        raise click.UsageError(f"{printable(path)} exists; name another file, or add --force to overwrite it")
+    part = f"{path}.{os.getpid()}.part"
+    try:
+        try:
+            with open(part, "xb") as file:
+                file.write(data)
+            os.replace(part, path)
+        finally:
+            if os.path.lexists(part):
+                os.unlink(part)
+    except OSError as error:
+        raise Problem(f"{printable(path)} cannot be written ({error.strerror}); name a file elsewhere") from error
+
+
+@results_group.command("remove")
+@click.argument("ids", nargs=-1, required=True)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@global_options()
+@click.pass_obj
+def remove_command(app: App, ids: tuple[str, ...], yes: bool) -> None:
+    """Remove stored results for good, after asking."""
+    with app.open_store() as store:
+        rows = store.rows()
+        wanted = tuple(dict.fromkeys(found for prefix in ids for found in chosen_ids(rows, prefix)))
+        if not yes and not _agreed(len(wanted)):
+            say(app, ("Nothing was removed.",))
+            return
+        removed = store.remove(wanted)
+    say(app, (f"Removed {removed} results.",))
+
+
+def _agreed(count: int) -> bool:
+    if not is_terminal(sys.stdin):
+        raise click.UsageError("removing asks first, but nobody can answer here; add --yes")
+    return click.confirm(f"Remove {count} results for good?", err=True)

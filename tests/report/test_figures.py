@@ -1,0 +1,62 @@
+"""Figures as people read them."""
+
+from __future__ import annotations
+
+import pytest
+
+from graycard.report.figures import plus_minus, quantity, rate_interval, rate_sentence, share
+from tests.report.examples import estimate
+
+
+@pytest.mark.parametrize(
+    ("ratio", "shown"),
+    [
+        (0.0, "0 %"),
+        (0.0004, "<0.1 %"),
+        (0.004, "0.4 %"),
+        (0.03, "3 %"),
+        (0.0341, "3.4 %"),
+        (0.0999, "10 %"),
+        (0.234, "23 %"),
+    ],
+)
+def test_share(ratio: float, shown: str) -> None:
+    assert share(ratio) == shown
+
+
+def test_the_ends_of_a_narrow_interval_are_told_apart() -> None:
+    assert rate_interval(estimate(512e6, 511.8e6, 512.3e6, "bytes/s")) == "(511.8 to 512.3)"
+    assert rate_interval(estimate(512e6, 497e6, 528e6, "bytes/s")) == "(497 to 528)"
+    assert rate_interval(estimate(512e6, None, None, "bytes/s")) == ""
+
+
+def test_a_rate_never_stands_alone() -> None:
+    assert rate_sentence(estimate(512e6, 497e6, 528e6, "bytes/s")) == "512 MB/s ± 3 % (497 to 528)"
+    assert rate_sentence(estimate(512e6, None, None, "bytes/s", n_count=1)) == "512 MB/s (single run)"
+    assert plus_minus(estimate(512e6, None, None, "bytes/s", n_count=4)) == "no interval"
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        (None, "bytes", "—"),
+        (True, "bool", "yes"),
+        (False, "bool", "no"),
+        ("ext4", None, "ext4"),
+        (480_000_000, "bits/s", "480 Mbit/s"),
+        (10_000_000_000, "bits/s", "10.0 Gbit/s"),
+        (985_000_000.0, "bytes/s", "985 MB/s"),
+        (512, "bytes", "512 B"),
+        (4096, "bytes", "4 KiB"),
+        (1 << 20, "bytes", "1 MiB"),
+        (500_107_862_016, "bytes", "500 GB"),
+        (0.934, "ratio", "93 %"),
+        (41, "celsius", "41 °C"),
+        (25.0, "ns", "25 ns"),
+        (8, "count", "8"),
+        (0.51, "count", "0.510"),
+        (2_200_000.0, "ops/s", "2200000 ops/s"),
+    ],
+)
+def test_quantity(value: object, unit: str | None, shown: str) -> None:
+    assert quantity(value, unit) == shown  # type: ignore[arg-type]  # parametrised

@@ -1,0 +1,130 @@
+"""The text that users read and paste, line by line."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from graycard.model import Report, Steady, Verdict
+from graycard.report.printable import cell_width
+from graycard.report.renderers import RENDERERS, TextRenderer
+from tests.report.examples import BAD, GOOD, RANDOM, check, estimate, result, summary
+
+
+def lines(*results: object, width: int = 120, title: str = "") -> list[str]:
+    report = Report(title, results)  # type: ignore[arg-type]  # examples are results
+    return TextRenderer(width_count=width).render(report).decode().splitlines()
+
+
+def test_a_clean_result_on_120_columns() -> None:
+    assert lines(GOOD) == [
+        "/mnt/ssd",
+        "ext4, Samsung 990, nvme · graycard 0.1.0, native · 2026-11-30 13:40 UTC",
+        "",
+        "Task                Rate                     IOPS      p50      p99      max  Runs  Steadiness",
+        "SEQ1M QD8 read  512 MB/s ± 3 % (497 to 528)   488  1.23 ms  3.40 ms  12.3 ms     7  steady",
+        "",
+        "Checks: 1 passed.",
+    ]
+
+
+WRITE_ROW = "RND4K QD64 write  ! 48.3 MB/s ± 9.1 % (44.1 to 52.9)  46.1"
+
+
+def test_failed_checks_come_first_and_the_figure_is_shown_and_marked() -> None:
+    assert lines(GOOD, BAD)[3:] == [
+        "Task                     Rate                         IOPS      p50      p99      max  Runs  Steadiness",
+        "SEQ1M QD8 read       512 MB/s ± 3 %   (497 to 528)     488  1.23 ms  3.40 ms  12.3 ms     7  steady",
+        f"{WRITE_ROW}  1.23 ms  3.40 ms  12.3 ms     7  first run differs",
+        "",
+        "! A check failed: this figure is not what it claims to be.",
+        "FAILED   RND4K QD64 write: Only 3 % of the bytes came from the device: the page cache served the rest.",
+        "caveat   RND4K QD64 write: This is a virtual machine: the host may cache.",
+        "caveat   RND4K QD64 write: target of ±5.0% not reached after 20 runs: ±9.1%.",
+        "caveat   RND4K QD64 write: The first run was 41 % faster than the others; it is not in the figure.",
+        "unknown  RND4K QD64 write: The device has no counters here.",
+        "Checks: 1 passed, 1 failed, 1 with a caveat, 1 unknown.",
+    ]
+
+
+def test_80_columns_take_two_lines_a_row() -> None:
+    assert lines(GOOD, BAD, width=80)[3:13] == [
+        "Task                     Rate                         IOPS  Runs",
+        "SEQ1M QD8 read       512 MB/s ± 3 %   (497 to 528)     488     7",
+        "    latency p50 1.23 ms  p99 3.40 ms  max 12.3 ms  steady",
+        f"{WRITE_ROW}     7",
+        "    latency p50 1.23 ms  p99 3.40 ms  max 12.3 ms  first run differs",
+        "",
+        "! A check failed: this figure is not what it claims to be.",
+        "FAILED   RND4K QD64 write: Only 3 % of the bytes came from the device: the page",
+        "         cache served the rest.",
+        "caveat   RND4K QD64 write: This is a virtual machine: the host may cache.",
+    ]
+
+
+def test_a_very_narrow_terminal_takes_a_line_a_figure() -> None:
+    assert lines(GOOD, width=30)[5:10] == [
+        "SEQ1M QD8 read",
+        "  Rate 512 MB/s ± 3 % (497 to",
+        "  528)",
+        "  IOPS 488",
+        "  p50 1.23 ms",
+    ]
+
+
+@pytest.mark.parametrize("width", [20, 30, 40, 60, 80, 100, 120, 200])
+def test_no_line_is_wider_than_the_terminal(width: int) -> None:
+    hostile = dataclasses.replace(BAD, target=dataclasses.replace(BAD.target, path="/mnt/" + "很長" * 400))
+    assert max(cell_width(line) for line in lines(GOOD, hostile, width=width)) <= width
+
+
+def test_a_sentence_of_all_tasks_is_printed_once() -> None:
+    caveat = check(Verdict.CAVEAT, "This is a virtual machine.")
+    both = [result(task, summary(estimate(1e6, 0.9e6, 1.1e6, "bytes/s"), caveat)) for task in (GOOD.task, RANDOM)]
+    assert lines(*both)[-2:] == [
+        "caveat   all tasks: This is a virtual machine.",
+        "Checks: 2 with a caveat.",
+    ]
+
+
+def test_a_single_run_says_so() -> None:
+    alone = result(found=summary(estimate(512e6, None, None, "bytes/s", n_count=1)))
+    assert lines(alone)[4] == "SEQ1M QD8 read  512 MB/s single run   488  1.23 ms  3.40 ms  12.3 ms     1  steady"
+
+
+def test_a_range_is_not_printed_as_an_interval() -> None:
+    two = dataclasses.replace(estimate(512e6, 480e6, 544e6, "bytes/s", n_count=2), level_ratio=None)
+    assert "512 MB/s range (480 to 544)" in lines(result(found=summary(two)))[4]
+
+
+def test_a_result_without_a_finished_run_shows_no_figure() -> None:
+    assert lines(result(found=None))[4] == "SEQ1M QD8 read     — no finished run"
+
+
+def test_unknown_latency_is_a_dash_and_never_zero() -> None:
+    bare = summary(estimate(512e6, 497e6, 528e6, "bytes/s"), steady=Steady.UNKNOWN)
+    bare = dataclasses.replace(bare, latency_ns=())
+    assert lines(result(found=bare))[4] == (
+        "SEQ1M QD8 read  512 MB/s ± 3 % (497 to 528)   488    —    —    —     7  unknown"
+    )
+
+
+def test_the_title_and_each_measurement_have_a_heading() -> None:
+    other = dataclasses.replace(GOOD, measurement_id="m2", target=dataclasses.replace(GOOD.target, path="/mnt/hdd"))
+    shown = lines(GOOD, other, title="Two drives")
+    assert shown[0] == "Two drives"
+    assert [line for line in shown if line.startswith("/mnt")] == ["/mnt/ssd", "/mnt/hdd"]
+
+
+def test_the_renderers_are_named_and_typed() -> None:
+    assert {each.name: each.media_type for each in RENDERERS} == {
+        "json": "application/json",
+        "markdown": "text/markdown",
+        "text": "text/plain",
+    }
+
+
+@pytest.mark.parametrize("renderer", RENDERERS, ids=lambda each: each.name)
+def test_an_empty_report_renders(renderer: object) -> None:
+    assert isinstance(renderer.render(Report("", ())), bytes)  # type: ignore[attr-defined]  # parametrised
