@@ -1,0 +1,138 @@
+"""Opening the store's file, bringing it up to date, and telling SQLite's errors in a sentence."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import resources
+
+from graycard.errors import StoreProblem
+from graycard.model import Target, TargetKind
+
+# "gray" in ASCII: tells the store from other programs' databases (PRAGMA application_id).
+APPLICATION_ID = 0x67726179
+
+_ELSEWHERE = "or name another file with --store or GRAYCARD_STORE"
+
+# What to say of an SQLite result code, without its extension (https://www.sqlite.org/rescode.html).
+_SAYINGS = {
+    "SQLITE_NOTADB": f"{{path}} is no store of graycard's: move it away, {_ELSEWHERE}",
+    "SQLITE_CORRUPT": "The store {path} is damaged ({error}): restore it from a backup, or move it away to start anew",
+    "SQLITE_BUSY": "Another program is using the store {path}: try again when that has finished",
+    "SQLITE_LOCKED": "Another program is using the store {path}: try again when that has finished",
+    "SQLITE_READONLY": f"The store {{path}} is read-only: make it and its folder writable, {_ELSEWHERE}",
+    "SQLITE_FULL": f"No space is left for the store {{path}}: free some, {_ELSEWHERE}",
+    "SQLITE_CANTOPEN": f"The store {{path}} cannot be opened: check that it is a file you may write to, {_ELSEWHERE}",
+    "SQLITE_PERM": f"The store {{path}} cannot be opened: check that it is a file you may write to, {_ELSEWHERE}",
+    "SQLITE_IOERR": f"The disk of the store {{path}} failed ({{error}}): check that disk, {_ELSEWHERE}",
+}
+_OTHERWISE = f"The store {{path}} could not be used ({{error}}): check the file, {_ELSEWHERE}"
+
+
+def shown(path: str) -> str:
+    """The path as one printable line."""
+    return Target(path, TargetKind.FILE).shown
+
+
+@contextmanager
+def told(path: str) -> Iterator[None]:
+    """Turns SQLite's errors into StoreProblem."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = "_".join(getattr(error, "sqlite_errorname", "").split("_")[:2])
+        raise StoreProblem(_SAYINGS.get(code, _OTHERWISE).format(path=shown(path), error=error)) from error
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection, kind: str) -> Iterator[None]:
+    """All or nothing. `kind` IMMEDIATE to write (waits its turn at once), DEFERRED to read one state of the store."""
+    connection.execute(f"BEGIN {kind}")
+    try:
+        yield
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def connect(path: str, patience_ms: int) -> sqlite3.Connection:
+    """The open, up-to-date store; StoreProblem when it cannot be had. A missing file and its folder are made."""
+    _make_folder(path)
+    with told(path):
+        connection = sqlite3.connect(path, timeout=patience_ms / 1000, isolation_level=None)
+        try:
+            _prepare(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _make_folder(path: str) -> None:
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or error
+        raise StoreProblem(
+            f"The folder of the store {shown(path)} cannot be made ({reason}): make it, {_ELSEWHERE}"
+        ) from error
+
+
+def _prepare(connection: sqlite3.Connection, path: str) -> None:
+    _refuse_others(connection, path)
+    # Readers and one writer at once, and a killed process leaves whole transactions.
+    if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        connection.execute("PRAGMA journal_mode = WAL")
+    # FULL, not NORMAL: whoever tests drives crashes machines, and a run that was saved must survive a power cut.
+    # The price, one flush a run, is paid between runs.
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    if _pragma(connection, "user_version") < len(migrations()):
+        _migrate(connection)
+
+
+def _refuse_others(connection: sqlite3.Connection, path: str) -> None:
+    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if tables and _pragma(connection, "application_id") != APPLICATION_ID:
+        raise StoreProblem(f"{shown(path)} is a database of another program: {_ELSEWHERE[3:]}")
+    version, known = _pragma(connection, "user_version"), len(migrations())
+    if version > known:
+        raise StoreProblem(
+            f"The store {shown(path)} was written by a newer graycard (version {version} of the store, "
+            f"this one knows {known}): update graycard, {_ELSEWHERE}"
+        )
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    """All missing migrations in one transaction: the store is of the old version or of the new one."""
+    with transaction(connection, "IMMEDIATE"):
+        done = _pragma(connection, "user_version")
+        for text in migrations()[done:]:
+            for statement in statements(text):
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {len(migrations())}")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+def migrations() -> tuple[str, ...]:
+    """The text of each migration, in order of the numbers in their file names: 0001_results.sql first."""
+    folder = resources.files("graycard") / "migrations"
+    files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
+    return tuple(file.read_text(encoding="utf-8") for file in files)
+
+
+def statements(text: str) -> Iterator[str]:
+    """The statements one by one: sqlite3's executescript would commit in between."""
+    statement = ""
+    for line in text.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
