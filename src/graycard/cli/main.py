@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Sequence
 
 import rich_click as click
-from click.exceptions import Exit
+from click.exceptions import Exit, NoArgsIsHelpError
 
 from graycard import __version__
 from graycard.cli.app import App, system_app
@@ -40,19 +40,15 @@ COMMANDS = {
 @click.group(
     cls=LazyGroup,
     commands_at=COMMANDS,
-    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
 @click.version_option(__version__, message="graycard %(version)s")
 @global_options(from_environment=True)
-@click.pass_context
-def cli(context: click.Context) -> None:
+def cli() -> None:
     """Measure what a drive or a network share really delivers, and how far the figure can be trusted.
 
     Start with `graycard measure PATH`: it says what it will do before it does it.
     """
-    if context.invoked_subcommand is None:
-        click.echo(context.get_help())
 
 
 def run() -> None:
@@ -70,6 +66,8 @@ def main(arguments: Sequence[str], app: App) -> int:
             sys.stdout.flush()
     except Exit as leaving:
         return leaving.exit_code
+    except NoArgsIsHelpError as error:
+        click.echo(error.format_message())
     except click.UsageError as error:
         return _fail(_usage(error), USAGE_EXIT)
     except Problem as problem:

@@ -1,0 +1,118 @@
+"""A machine, an engine and an application for the tests of the command line."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from graycard.cli.app import App
+from graycard.engines.simulated import SimulatedEngine, VirtualClock
+from graycard.errors import RunProblem, TargetProblem
+from graycard.facts import fact
+from graycard.model import Fact, IoTask, Samples, Target, TargetKind
+from graycard.protocols import Engine, Host, OnTick, Volume
+
+FACTS: tuple[Fact, ...] = (
+    fact("file_system", "ext4", "/proc/self/mountinfo"),
+    fact("mount_point", "/mnt/ssd", "/proc/self/mountinfo"),
+    fact("free_bytes", 900_000_000_000, "statvfs"),
+    fact("size_bytes", 1_000_000_000_000, "statvfs"),
+    fact("bus", "usb", "sysfs"),
+    fact("link_bits_per_s", 480_000_000, "sysfs"),
+    fact("server", None, "/proc/self/mountinfo"),
+    fact("device_model", "Fake Drive", "sysfs"),
+)
+VOLUME = Volume("/mnt/ssd", "/dev/fake1", "ext4", 1_000_000_000_000, 900_000_000_000, False, False, None)
+LOCKED = Volume("/mnt/card", "/dev/fake2", "exfat", None, None, True, False, "it is read-only; use --read-only FILE")
+
+
+@dataclass(frozen=True)
+class FakeHost:
+    """Real files in the test's own folder, on a machine whose facts are known."""
+
+    known: tuple[Fact, ...] = FACTS
+    name: str = "fake"
+
+    def resolve(self, path: str) -> Target:
+        if not os.path.exists(path):
+            raise TargetProblem(f"there is no {path}; check the path and that the volume is mounted")
+        return Target(os.path.realpath(path), TargetKind.FILE if os.path.isfile(path) else TargetKind.FOLDER)
+
+    def volume(self, target: Target) -> Volume:
+        return VOLUME
+
+    def volumes(self) -> tuple[Volume, ...]:
+        return (VOLUME, LOCKED)
+
+    def facts(self, target: Target) -> tuple[Fact, ...]:
+        return self.known
+
+    def counters(self, target: Target) -> tuple[Fact, ...]:
+        return ()
+
+    def levels(self, target: Target) -> tuple[Fact, ...]:
+        return ()
+
+    def file_facts(self, path: str) -> tuple[Fact, ...]:
+        return (fact("file_size_bytes", os.path.getsize(path), "fstat"),)
+
+    def folder_facts(self, folder: str) -> tuple[Fact, ...]:
+        return ()
+
+    def open_file(self, path: str, *, write: bool, direct: bool) -> int:
+        return os.open(path, os.O_RDWR if write else os.O_RDONLY)
+
+    def create_file(self, path: str, *, direct: bool, nocow: bool) -> int:
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL)
+
+    def drop_cache(self, path: str) -> None:
+        return None
+
+
+@dataclass
+class Troubled:
+    """An engine that works for some runs and then raises what it was given."""
+
+    engine: Engine
+    after_count: int
+    trouble: BaseException
+    name: str = "native"
+    done_count: int = field(default=0)
+
+    def refuses(self, task: IoTask, target: Target) -> str | None:
+        return None
+
+    def settings(self) -> str:
+        return "fake"
+
+    def ceiling(self, task: IoTask) -> tuple[Fact, ...]:
+        return self.engine.ceiling(task)
+
+    def run(self, task: IoTask, target: Target, on_tick: OnTick) -> Samples:
+        if self.done_count >= self.after_count:
+            raise self.trouble
+        self.done_count += 1
+        return self.engine.run(task, target, on_tick)
+
+
+DISK_GONE = RunProblem("the drive is gone (ENODEV at 4096)", errno=19, offset_bytes=4096, phase="measure")
+
+
+def fake_app(folder: Path, *, host: Host | None = None, rate: float = 500e6, trouble: Troubled | None = None) -> App:
+    """An application on a simulated device, whose store lies in `folder`."""
+    clock = VirtualClock()
+    machine: Host = host or FakeHost()
+    engines = {"native": SimulatedEngine(clock, rate, 0.01), "fio": SimulatedEngine(clock, rate * 1.1, 0.01)}
+    return App(
+        host=lambda: machine,
+        engine=lambda name: trouble or engines[name],
+        clock=clock,
+        store_path=str(folder / "results.db"),
+    )
+
+
+def with_facts(*more: Fact) -> FakeHost:
+    """The fake machine with some facts replaced or added."""
+    names = {each.name for each in more}
+    return replace(FakeHost(), known=(*(each for each in FACTS if each.name not in names), *more))

@@ -1,0 +1,151 @@
+"""The entry point: exit codes, one line for each failure, and never a traceback."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from graycard import __version__
+from graycard.cli.app import App
+from graycard.errors import (
+    AccuracyProblem,
+    ImportProblem,
+    Interrupted,
+    PlanProblem,
+    Problem,
+    RunProblem,
+    StoreProblem,
+    TargetProblem,
+)
+from graycard.protocols import Host
+from tests.cli.conftest import Run
+from tests.cli.fakes import fake_app
+
+PROBLEMS: tuple[tuple[BaseException, int], ...] = (
+    (Problem("it went wrong"), 1),
+    (PlanProblem("it went wrong"), 10),
+    (TargetProblem("it went wrong"), 11),
+    (RunProblem("it went wrong", errno=5, offset_bytes=0, phase="measure"), 20),
+    (AccuracyProblem("it went wrong"), 21),
+    (ImportProblem("it went wrong"), 30),
+    (StoreProblem("it went wrong"), 40),
+    (Interrupted("it went wrong"), 130),
+)
+
+
+def failing(tmp_path: Path, trouble: BaseException) -> App:
+    def host() -> Host:
+        raise trouble
+
+    return dataclasses.replace(fake_app(tmp_path), host=host)
+
+
+@pytest.mark.parametrize(("trouble", "code"), PROBLEMS, ids=lambda each: type(each).__name__)
+def test_a_problem_is_one_line_and_its_exit_code(tmp_path: Path, run: Run, trouble: BaseException, code: int) -> None:
+    outcome = run("volumes", app=failing(tmp_path, trouble))
+    assert (outcome.code, outcome.out, outcome.err) == (code, "", "graycard: it went wrong\n")
+
+
+def test_ctrl_c_is_130(tmp_path: Path, run: Run) -> None:
+    outcome = run("volumes", app=failing(tmp_path, KeyboardInterrupt()))
+    assert (outcome.code, outcome.err) == (130, "graycard: stopped\n")
+
+
+def test_a_message_with_control_characters_stays_one_line(tmp_path: Path, run: Run) -> None:
+    outcome = run("volumes", app=failing(tmp_path, TargetProblem("no \x1b[2J\n/mnt/\udcff")))
+    assert outcome.err == "graycard: no \\x1b[2J\\n/mnt/\\xff\n"
+
+
+def test_a_defect_is_one_line_and_70(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = failing(tmp_path, ZeroDivisionError("oh"))
+    with pytest.raises(SystemExit) as leaving:
+        run("volumes", app=app)
+    assert leaving.value.code == 70
+
+
+def test_a_defect_shows_its_origin_only_when_asked(program: Run) -> None:
+    patch = "import graycard.cli.main as m; m.system_app = lambda: None; m.run()"
+    command = [sys.executable, "-c", patch, "volumes"]
+    plain = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert plain.returncode == 70
+    assert plain.stderr.startswith("graycard: internal error: AttributeError: ")
+    assert plain.stderr.count("\n") == 1
+    told = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, "GRAYCARD_DEBUG": "1"}
+    )
+    assert "Traceback" in told.stderr
+
+
+LIMIT = "Invalid value for '--limit': 0 is not in the range x>=1"
+APPLES = "Invalid value for '--size': “4 apples” is not a size; write for example 4KiB, 1MiB, 4GB or 65536"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("nonsense",), "graycard: No such command 'nonsense'; see graycard --help\n"),
+        (("info",), "graycard: Missing argument 'PATH'; see graycard info --help\n"),
+        (("results", "list", "--limit", "0"), f"graycard: {LIMIT}; see graycard results list --help\n"),
+        (("measure", ".", "--size", "4 apples"), f"graycard: {APPLES}; see graycard measure --help\n"),
+    ],
+)
+def test_a_wrong_command_line_is_one_sentence_and_2(run: Run, arguments: tuple[str, ...], line: str) -> None:
+    outcome = run(*arguments)
+    assert (outcome.code, outcome.out, outcome.err) == (2, "", line)
+
+
+def test_alone_it_prints_help(run: Run) -> None:
+    outcome = run()
+    assert outcome.code == 0
+    assert "Usage: graycard" in outcome.out
+    assert "measure" in outcome.out
+
+
+def test_version(program: Run) -> None:
+    outcome = program("--version")
+    assert (outcome.code, outcome.out, outcome.err) == (0, f"graycard {__version__}\n", "")
+
+
+def test_the_version_needs_none_of_the_heavy_packages() -> None:
+    code = (
+        "import sys; from graycard.cli.main import main, system_app; main(['--version'], system_app());"
+        "print([m for m in ('rich', 'msgspec', 'psutil', 'sqlite3', 'graycard.model') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
+def test_a_closed_pipe_is_quiet() -> None:
+    code = "from graycard.cli.main import run; run()"
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", code, "completion", "bash"], stdout=writing, stderr=subprocess.PIPE, check=False
+        )
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_no_output_at_all_is_no_error() -> None:
+    command = f"{sys.executable} -c 'from graycard.cli.main import run; run()' completion bash >&- 2>&-"
+    assert subprocess.run(command, shell=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(program: Run, shell: str) -> None:
+    outcome = program("completion", shell)
+    assert outcome.code == 0
+    assert "_GRAYCARD_COMPLETE" in outcome.out
+
+
+def test_completion_answers_the_shell(program: Run) -> None:
+    outcome = program(_GRAYCARD_COMPLETE="bash_complete", COMP_WORDS="graycard measure --pre", COMP_CWORD="2")
+    assert outcome.out.split() == ["plain,--preset", "plain,--precision"]
