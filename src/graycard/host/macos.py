@@ -14,7 +14,7 @@ from graycard.host import macos_files
 from graycard.host.macos_calls import MacCalls, native_calls
 from graycard.host.macos_mounts import FAT, Mount, Space, parse_df, parse_mount
 from graycard.host.macos_probes import PROBES, Place, disk_info
-from graycard.host.portable import device_counters, network_counters, processor_counters
+from graycard.host.portable import clock_facts, device_counters, known, network_counters, processor_counters
 from graycard.host.refusals import (
     NOT_YOURS,
     READ_ONLY,
@@ -56,9 +56,9 @@ class MacHost:
 
     def volume(self, target: Target) -> Volume:
         """The volume that holds the target; `why_not` speaks of the target's own folder."""
-        place = self._place(target)
+        space = self._space(target.path)
         writing = target.kind is not TargetKind.FILE
-        return self._volume(place.mount, self._space(target.path), target.path if writing else None)
+        return self._volume(self._mount(space), space, target.path if writing else None)
 
     def volumes(self) -> tuple[Volume, ...]:
         """All volumes a user may care for; `df -n` asks no server, so a dead share does not hold this up."""
@@ -70,17 +70,14 @@ class MacHost:
 
     def facts(self, target: Target) -> tuple[Fact, ...]:
         """All PROBES read."""
-        place = self._place(target)
+        place = self._look(target.path)
         return (*(each for probe in PROBES for each in probe(place)), self._file_limit(place.mount))
 
     def counters(self, target: Target) -> tuple[Fact, ...]:
         """Clocks, the process's own bytes, the disk's bytes, network and processors."""
-        clocks = self._calls.clocks()
-        read_bytes, written_bytes = self._calls.own_io()
+        read_bytes, written_bytes = known(self._calls.own_io) or (None, None)
         return (
-            fact("clock_monotonic_ns", clocks.awake_ns, "clock_gettime CLOCK_UPTIME_RAW"),
-            fact("clock_realtime_ns", clocks.real_ns, "clock_gettime CLOCK_REALTIME"),
-            fact("clock_boottime_ns", clocks.with_sleep_ns, "clock_gettime CLOCK_MONOTONIC"),
+            *clock_facts(self._calls.clocks(), "CLOCK_UPTIME_RAW", "CLOCK_MONOTONIC", "CLOCK_REALTIME"),
             fact("own_read_bytes", read_bytes, "proc_pid_rusage ri_diskio_bytesread"),
             fact("own_written_bytes", written_bytes, "proc_pid_rusage ri_diskio_byteswritten"),
             *device_counters(self._place(target).disk),
@@ -121,7 +118,7 @@ class MacHost:
             return TargetKind.FILE
         if not stat.S_ISDIR(mode):
             raise neither(real)
-        return TargetKind.SHARE if self._mount(real).network else TargetKind.FOLDER
+        return TargetKind.SHARE if self._mount(self._space(real)).network else TargetKind.FOLDER
 
     def _space(self, path: str) -> Space:
         """By `df`, since firmlinks make a path's text useless: /Users lies on the data volume, not on "/"."""
@@ -130,18 +127,20 @@ class MacHost:
             raise no_volume(path)
         return found[-1]
 
-    def _mount(self, path: str) -> Mount:
-        point = self._space(path).point
-        found = [each for each in parse_mount(self._run(("mount",))) if each.point == point]
+    def _mount(self, space: Space) -> Mount:
+        found = [each for each in parse_mount(self._run(("mount",))) if each.point == space.point]
         if not found:
-            raise no_volume(path)
+            raise no_volume(space.point)
         return found[-1]
+
+    def _look(self, path: str) -> Place:
+        space = self._space(path)
+        mount = self._mount(space)
+        return Place(mount, space, {} if mount.network else disk_info(mount.source, self._run), self._run)
 
     def _place(self, target: Target) -> Place:
         if target.path not in self._places:
-            mount = self._mount(target.path)
-            info = {} if mount.network else disk_info(mount.source, self._run)
-            self._places[target.path] = Place(mount, self._space(target.path), info, self._run)
+            self._places[target.path] = self._look(target.path)
         return self._places[target.path]
 
     def _volume(self, mount: Mount, space: Space | None, folder: str | None) -> Volume:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from typing import NamedTuple, Protocol
+from typing import Protocol
+
+from graycard.host.portable import Clocks
 
 F_RDAHEAD = 45  # sys/fcntl.h
 F_NOCACHE = 48  # sys/fcntl.h
@@ -26,14 +28,6 @@ class RusageInfoV2(ctypes.Structure):
         ("ri_diskio_bytesread", ctypes.c_uint64),
         ("ri_diskio_byteswritten", ctypes.c_uint64),
     ]
-
-
-class Clocks(NamedTuple):
-    """Nanoseconds: awake time, time with sleep, time of day."""
-
-    awake_ns: int
-    with_sleep_ns: int
-    real_ns: int
 
 
 class MacCalls(Protocol):
@@ -84,7 +78,7 @@ if sys.platform == "win32":
 
     def allocated_bytes(descriptor: int) -> int:
         """No such call there."""
-        raise OSError("st_blocks is not told by Windows")
+        raise OSError(f"Windows tells no blocks of descriptor {descriptor}")
 
 else:
     # A symlink at the end is refused, a pipe does not block, and no child inherits the descriptor.

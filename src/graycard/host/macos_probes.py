@@ -23,7 +23,7 @@ _POWER = {b"AC Power": "mains", b"Battery Power": "battery", b"UPS Power": "batt
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a target lies: mount, space, what diskutil says of the volume (nothing for a share), whom to ask further."""
+    """Where a target lies: mount, space, diskutil's view of the volume (nothing for a share), whom to ask further."""
 
     mount: Mount
     space: Space

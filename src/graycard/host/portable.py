@@ -6,14 +6,42 @@ import hashlib
 import os
 import platform
 import time
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
 
 import psutil
 
 from graycard.facts import fact
 from graycard.model import Fact
 
+_T = TypeVar("_T")
 _NS = 1_000_000_000
 _LOOPBACK = {"127.0.0.1", "::1"}
+
+
+def known(read: Callable[[], _T]) -> _T | None:
+    """What the system answers, or None where it refuses to: an unknown fact, never a made-up one."""
+    try:
+        return read()
+    except OSError:
+        return None
+
+
+class Clocks(NamedTuple):
+    """Nanoseconds: time awake, time with sleep (their difference tells a suspend), time of day."""
+
+    awake_ns: int
+    with_sleep_ns: int
+    real_ns: int
+
+
+def clock_facts(clocks: Clocks, awake: str, with_sleep: str, real: str) -> tuple[Fact, ...]:
+    """The three clocks with the calls that told them."""
+    return (
+        fact("clock_monotonic_ns", clocks.awake_ns, awake),
+        fact("clock_realtime_ns", clocks.real_ns, real),
+        fact("clock_boottime_ns", clocks.with_sleep_ns, with_sleep),
+    )
 
 
 def processor_facts() -> tuple[Fact, ...]:
