@@ -1,0 +1,77 @@
+"""Before the first run: the files are made, written whole, and described."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+
+from graycard.errors import RunProblem, TargetProblem
+from graycard.measurement.session import Session
+from graycard.model import Cache, IoTask, Target, TargetKind
+from graycard.plan import file_name, layout
+from graycard.protocols import Progress
+from graycard.scratch import Scratch, others_running, present
+
+
+@contextlib.contextmanager
+def files_to_measure(session: Session) -> Iterator[None]:
+    """The user's own file if it is to be read, else a scratch folder that goes when the measurement ends."""
+    target = session.plan.target
+    if target.kind is TargetKind.FILE:
+        with present(target.path) as own_id:
+            for index in range(len(session.plan.tasks)):
+                session.name_file(file_name(session.plan, index), target.path)
+            session.count_others = lambda: others_running(target.path, own_id)
+            yield
+        return
+    with Scratch(target.path) as scratch:
+        session.folder = scratch.path
+        session.facts += session.host.folder_facts(scratch.path)
+        for file in layout(session.plan):
+            session.name_file(file.name, scratch.file_path(file.name))
+        session.count_others = lambda: others_running(target.path, scratch.id)
+        yield
+
+
+def lay_out(session: Session) -> None:
+    """Write each file whole with unique data, so that no read meets a hole, an unwritten extent, or zeros."""
+    files = layout(session.plan)
+    for file in files:
+        path = session.paths[file.name]
+        os.close(session.host.create_file(path, direct=False, nocow=session.plan.nocow))
+    direct = use_page_cache_if_direct_is_refused(session)
+    for file in files:
+        write_whole(session, session.paths[file.name], file.task if direct else replace(file.task, cache=Cache.COLD))
+    for name, path in session.paths.items():
+        session.file_before[name] = session.host.file_facts(path)
+
+
+def write_whole(session: Session, path: str, task: IoTask) -> None:
+    """One sequential write of the whole file by the engine itself."""
+    says = "writing the test file"
+
+    def on_tick(progress: Progress) -> None:
+        session.tell("layout", says, None, progress)
+
+    try:
+        session.arms[0].engine.run(task, Target(path, TargetKind.FILE), on_tick)
+    except RunProblem as problem:
+        raise RunProblem(
+            f"while {says}: {problem}", errno=problem.errno, offset_bytes=problem.offset_bytes, phase="layout"
+        ) from problem
+
+
+def use_page_cache_if_direct_is_refused(session: Session) -> bool:
+    """A file system that refuses direct I/O is measured through the emptied page cache, and the result says so."""
+    if not any(arm.task.cache is Cache.BYPASS for arm in session.arms):
+        return False
+    try:
+        os.close(session.host.open_file(next(iter(session.paths.values())), write=False, direct=True))
+    except TargetProblem as problem:
+        session.notes.append(f"{problem}; measured with --cache cold instead")
+        for arm in session.arms:
+            arm.task = replace(arm.task, cache=Cache.COLD)
+        return False
+    return True
