@@ -19,11 +19,11 @@ from graycard.units import format_duration
 def conclude(session: Session, arm: Arm) -> None:
     """Check and summarise what there is so far, save it, and see whether it is enough."""
     runs = tuple(arm.runs)
-    summary = summarise(arm.task, runs, checks_of(session, arm))
-    save(session, arm, replace(result_without_runs(session, arm), runs=runs, summary=summary))
     repeats = session.plan.repeat
+    precise = repeats.precision_ratio
+    summary = summarise(arm.task, runs, checks_of(session, arm), looked=precise is not None)
+    save(session, arm, replace(result_without_runs(session, arm), runs=runs, summary=summary))
     if len(runs) >= repeats.min_count:
-        precise = repeats.precision_ratio
         arm.enough = precise is None or look(run_rates(arm.task, runs), precise).enough
 
 

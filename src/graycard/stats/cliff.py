@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
 from graycard.stats.critical import CRITICAL_T
+from graycard.stats.locate import locate
 from graycard.stats.slots import Slots
 
 SHORTEST_NS = 10_000_000_000
@@ -21,6 +22,7 @@ _LONG_NS = 60_000_000_000
 _BLOCK_NS = 1_000_000_000
 # Blocks on each side of a split: 2 s, and 4 s in a run of 60 s or more.
 _SIDE_COUNT = 2
+_REACH_COUNT = 5
 _COUNTS = [count for count, _ in CRITICAL_T]
 
 
@@ -38,7 +40,7 @@ def phase_starts(slots: Slots) -> tuple[int, ...]:
             break
         cuts = sorted([*cuts, found])
     starts = [cut * factor for cut in cuts]
-    return tuple(_refined(slots.moved_bytes, starts, index, factor) for index in range(len(starts)))
+    return tuple(_located(slots.moved_bytes, starts, index, factor) for index in range(len(starts)))
 
 
 def critical_t(count: int) -> float:
@@ -87,21 +89,19 @@ def _best_split(blocks: Sequence[float], edges: list[int]) -> int | None:
 
 
 def _material(before: Sequence[float], after: Sequence[float]) -> bool:
-    """Whether two levels are at least 15 % apart, as a share of the higher."""
+    """Whether the higher of two levels is at least 15 % above the lower."""
     low, high = sorted((math.fsum(before) / len(before), math.fsum(after) / len(after)))
-    return high - low >= MATERIAL_RATIO * high
+    return high - low >= MATERIAL_RATIO * low
 
 
-def _refined(values: Sequence[float], starts: list[int], index: int, reach: int) -> int:
-    """A start moved by up to one block, to the slot where the levels on both sides differ most."""
+def _located(values: Sequence[float], starts: list[int], index: int, block: int) -> int:
+    """A phase's start to the slot, within 5 blocks and less than half a phase of where the blocks show it."""
     if index == 0:
         return 0
-    begin = starts[index - 1]
+    begin, near = starts[index - 1], starts[index]
     end = starts[index + 1] if index + 1 < len(starts) else len(values)
-    totals = [0.0, *accumulate(values[begin:end])]
-    middle, count = starts[index] - begin, end - begin
-    places = range(max(1, middle - reach), min(count, middle + reach + 1))
-    return begin + max(places, key=lambda place: _between_squares(totals[place], place, totals[-1], count))
+    reach = min(_REACH_COUNT * block, (min(near - begin, end - near) - 1) // 2)
+    return begin + locate(values[begin:end], near - begin, reach)
 
 
 def _between_squares(left: float, place: int, total: float, count: int) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from graycard.model import Undulation
-from graycard.stats.autocorrelation import centred, correlation
+from graycard.stats.autocorrelation import correlations
 from graycard.stats.slots import Slots
 
 EXPLAINED_RATIO = 0.85
@@ -68,18 +68,17 @@ def period(values: Sequence[float]) -> float | None:
 
     The peak must reach .3. Peaks at 2, 4, 8 … periods then sharpen the figure below one slot.
     """
-    deviations = centred(values)
     limit = min(len(values) // 2, _LAG_LIMIT)
-    peak = _first_peak([correlation(deviations, lag) for lag in range(limit + 1)])
+    peak = _first_peak(correlations(values, range(limit + 1)))
     if peak is None:
         return None
     sharp, factor = float(peak), 2
     while factor * sharp + 2 <= len(values) // 2:
         near = range(round(factor * sharp) - 2, round(factor * sharp) + 3)
-        best = max(near, key=lambda lag: correlation(deviations, lag))
-        if correlation(deviations, best) < _PEAK:
+        height, lag = max(zip(correlations(values, near), near, strict=True))
+        if height < _PEAK:
             break
-        sharp, factor = best / factor, factor * 2
+        sharp, factor = lag / factor, factor * 2
     return sharp
 
 
@@ -99,7 +98,7 @@ def _first_peak(correlations: Sequence[float]) -> int | None:
 def _swings(levels: TwoLevels) -> bool:
     return (
         levels.explained_ratio > EXPLAINED_RATIO
-        and levels.high - levels.low > APART_RATIO * levels.high
+        and levels.high - levels.low > APART_RATIO * levels.low
         and levels.crossing_count >= CROSSING_COUNT
         and levels.low_share_ratio >= LOW_SHARE_RATIO
     )

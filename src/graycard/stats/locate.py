@@ -1,0 +1,48 @@
+"""The moment of a change of level, finer than the blocks in which it was found.
+
+Least squares after prewhitening: of x(t) - phi x(t-1) the noise is independent, and the step itself is one sharp peak.
+In V3 (docs/method.md) this places 96 % of steps to 0.8 within 1 s where the noise has AR .9, against 77 % without.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+
+from graycard.stats.autocorrelation import lag_one
+
+# Slots below this share of the lower level are stalls; their edges are sharper than the change that is looked for.
+_STALL_RATIO = 0.25
+
+
+def locate(values: Sequence[float], near: int, reach: int) -> int:
+    """The index at which the second of two levels begins, within `reach` of `near`; 0 < near < len(values)."""
+    first, second = _mean(values[:near]), _mean(values[near:])
+    filled = _without_stalls(values, _STALL_RATIO * min(first, second))
+    phi = _noise_correlation(filled, near)
+    white = [after - phi * before for before, after in pairwise(filled)]
+    peak = second - phi * first
+    before = [0.0, *accumulate((value - (1 - phi) * first) ** 2 for value in white)]
+    after = [0.0, *accumulate((value - (1 - phi) * second) ** 2 for value in white)]
+    places = range(max(1, near - reach), min(len(values) - 1, near + reach) + 1)
+    return min(places, key=lambda k: before[k - 1] + (white[k - 1] - peak) ** 2 - after[k])
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+def _without_stalls(values: Sequence[float], floor: float) -> list[float]:
+    """Stalled slots filled with the value before them."""
+    filled = [values[0]]
+    for value in values[1:]:
+        filled.append(value if value >= floor else filled[-1])
+    return filled
+
+
+def _noise_correlation(values: Sequence[float], near: int) -> float:
+    """Lag-1 autocorrelation of what is left when both levels are taken away, 0 … .99."""
+    first, second = _mean(values[:near]), _mean(values[near:])
+    rest = [value - (first if index < near else second) for index, value in enumerate(values)]
+    return min(max(lag_one(rest), 0.0), 0.99)
