@@ -1,0 +1,184 @@
+"""fio's job options as a task. What the file does not say is assumed, and each assumption is told.
+
+fio's defaults (HOWTO): rw=read, bs=4k, iodepth=1, numjobs=1, direct=0, invalidate=1.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from graycard.importers.fio_jobs import FioHalf, FioJob
+from graycard.model import Cache, Durability, IoTask, Operation, Pattern, Target, TargetKind
+
+# Engines that work one request at a time whatever `iodepth` says.
+ONE_AT_A_TIME = {"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice"}
+_SIZE = re.compile(r"(\d+)([kmgtp]?)(i?)b?", re.IGNORECASE)
+_TIME = re.compile(r"(\d+(?:\.\d+)?)(d|h|m|s|ms|msec|us|usec)?", re.IGNORECASE)
+_TIME_NS = {"d": 86400e9, "h": 3600e9, "m": 60e9, "s": 1e9, "ms": 1e6, "msec": 1e6, "us": 1e3, "usec": 1e3}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One half of a job as a task, its place, and sentences about what was assumed or must be known to compare it."""
+
+    task: IoTask
+    target: Target
+    remarks: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads options one by one and collects remarks."""
+
+    job: FioJob
+    half: FioHalf
+    operation: Operation
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        return self.job.options or {}
+
+    def flag(self, name: str, *, default: bool = False) -> bool:
+        """An option without a value is on."""
+        text = self.options.get(name)
+        return default if text is None else text not in {"0", "false", "none"}
+
+    def number(self, name: str) -> int | None:
+        return self.size(self.options.get(name, ""))
+
+    def size(self, text: str) -> int | None:
+        """Bytes. With kb_base=1024, fio's default, "k" is 1024 and "Ki" 1000: the opposite of the standard."""
+        match = _SIZE.fullmatch(text.strip())
+        if not match:
+            return None
+        number, prefix, binary = match.groups()
+        old = self.options.get("kb_base", "1024") == "1024"
+        base = 1024 if old != bool(binary) else 1000
+        return int(number) * int(base ** " kmgtp".index(prefix.lower() or " "))
+
+
+def read(job: FioJob, half: FioHalf, operation: Operation) -> Reading:
+    """The task that this half of the job carried out."""
+    reader = _Reader(job, half, operation)
+    block = _block_bytes(reader)
+    workers = job.worker_count
+    duration = time_ns(reader.options.get("runtime", ""))
+    limit = None if reader.flag("time_based") else reader.number("io_size") or reader.number("size")
+    task = IoTask(
+        operation=operation,
+        pattern=_pattern(reader),
+        block_bytes=block,
+        span_bytes=_span_bytes(reader),
+        depth_count=_depth_count(reader) * workers,
+        worker_count=workers,
+        time_ns=duration,
+        # A run must have an end: without any limit it ended where it ended.
+        byte_limit=limit * workers if limit else None if duration else half.moved_bytes,
+        cache=_cache(reader),
+        durability=_durability(reader),
+        compressible_ratio=_compressible_ratio(reader),
+        seed=reader.number("randseed") or 0,
+    )
+    _remark_on_company(reader)
+    return Reading(task, _target(reader), tuple(reader.remarks))
+
+
+def time_ns(text: str) -> int | None:
+    """Nanoseconds of "15" (seconds), "5m", "500ms"; None for anything else, and for 0, which sets no limit."""
+    match = _TIME.fullmatch(text.strip())
+    return round(float(match[1]) * _TIME_NS[(match[2] or "s").lower()]) or None if match else None
+
+
+def _pattern(reader: _Reader) -> Pattern:
+    if reader.job.options is not None:
+        random = reader.options.get("rw", "read").startswith("rand")
+        return Pattern.RANDOM if random else Pattern.SEQUENTIAL
+    name = reader.job.name.lower()
+    pattern = Pattern.RANDOM if "rand" in name or "rnd" in name else Pattern.SEQUENTIAL
+    reader.remarks.append(
+        f"{reader.job.version} wrote down no options: {pattern.value}, depth 1 and no direct I/O are assumed, "
+        "so do not compare this figure without the job file."
+    )
+    return pattern
+
+
+def _block_bytes(reader: _Reader) -> int:
+    # bs=read,write,trim; a single value is for all.
+    sizes = reader.options.get("bs", "").split(",")
+    chosen = sizes[1] if reader.operation is Operation.WRITE and len(sizes) > 1 and sizes[1] else sizes[0]
+    stated = reader.size(chosen)
+    if stated:
+        return stated
+    block, rest = divmod(reader.half.moved_bytes, max(1, reader.half.ops_count))
+    if rest:
+        reader.remarks.append("Blocks of several sizes were used: the mean is given.")
+    return max(1, block)
+
+
+def _span_bytes(reader: _Reader) -> int:
+    size = reader.number("filesize") or reader.number("size")
+    if size is None:
+        reader.remarks.append("The size of the file is not recorded: the bytes moved stand for it.")
+    return size or reader.half.moved_bytes
+
+
+def _depth_count(reader: _Reader) -> int:
+    depth = reader.number("iodepth") or 1
+    engine = reader.options.get("ioengine", "psync")
+    if depth > 1 and engine in ONE_AT_A_TIME:
+        reader.remarks.append(
+            f"A depth of {depth} was asked for, but fio's engine {engine} works one request at a time: depth 1."
+        )
+        return 1
+    return depth
+
+
+def _cache(reader: _Reader) -> Cache:
+    if reader.flag("direct") or not reader.flag("buffered", default=True):
+        return Cache.BYPASS
+    return Cache.COLD if reader.flag("invalidate", default=True) else Cache.WARM
+
+
+def _durability(reader: _Reader) -> Durability:
+    if reader.operation is Operation.READ:
+        return Durability.NONE
+    if "1" in (reader.options.get("fsync"), reader.options.get("fdatasync")) or reader.flag("sync"):
+        return Durability.EACH_WRITE
+    at_end = any(reader.flag(name) for name in ("end_fsync", "fsync_on_close", "end_syncfs"))
+    return Durability.AT_END if at_end else Durability.NONE
+
+
+def _compressible_ratio(reader: _Reader) -> float:
+    if reader.flag("zero_buffers"):
+        return 1.0
+    return (reader.number("buffer_compress_percentage") or 0) / 100
+
+
+def _target(reader: _Reader) -> Target:
+    file, folder = reader.options.get("filename"), reader.options.get("directory")
+    if file:
+        return Target(posixpath.join(folder, file) if folder else file, TargetKind.FILE)
+    return Target(folder or "(not recorded)", TargetKind.FOLDER)
+
+
+def _remark_on_company(reader: _Reader) -> None:
+    job = reader.job
+    if job.read and job.write:
+        share = reader.options.get("rwmixread", "50")
+        reader.remarks.append(
+            f"Reads and writes ran at once ({share} % reads): this is the {reader.operation} half alone."
+        )
+    if job.companion_count:
+        others = f"{job.companion_count} other jobs" if job.companion_count > 1 else "another job"
+        reader.remarks.append(f"Ran at the same time as {others} of this file, which is not counted in.")
+    same_file = job.worker_count > 1 and "filename" in reader.options and "offset_increment" not in reader.options
+    if same_file and reader.options.get("rw", "read") in {"read", "write", "rw", "readwrite"}:
+        reader.remarks.append(
+            f"All {job.worker_count} jobs went over the same part of the file: a cache may have helped."
+        )
+    if job.host:
+        reader.remarks.append(f"Measured on {job.host}.")

@@ -1,0 +1,37 @@
+"""Reads graycard's own JSON back: what `results export` and --json write."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from graycard.codec import Document, decode
+from graycard.errors import ImportProblem
+from graycard.model import SCHEMA, Result
+
+_SCHEMA = re.compile(rb'"schema"\s*:\s*"graycard/(\d+)"')
+
+
+class GraycardImporter:
+    """graycard's own documents; the results come back as they were, ids and all."""
+
+    name = "graycard"
+
+    def recognises(self, head: bytes) -> bool:
+        """Whether the document names graycard's schema near its beginning."""
+        return _SCHEMA.search(head[:4096]) is not None
+
+    def read(self, data: bytes) -> tuple[Result, ...]:
+        """The results of the document; ImportProblem says where it does not fit."""
+        found = _SCHEMA.search(data)
+        version = f"graycard/{found[1].decode()}" if found else SCHEMA
+        if version != SCHEMA:
+            raise ImportProblem(f"The document is of schema {version}, this graycard reads {SCHEMA}: update graycard")
+        try:
+            results = decode(data, Document).results
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise ImportProblem(f"graycard's document is damaged ({error}): export it again") from error
+        if not results:
+            raise ImportProblem("The document holds no results: export some with graycard results export")
+        return results
