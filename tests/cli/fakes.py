@@ -70,6 +70,12 @@ class FakeHost:
         return None
 
 
+class OtherEngine(SimulatedEngine):
+    """A second engine to be compared with."""
+
+    name = "fio"
+
+
 @dataclass
 class Troubled:
     """An engine that works for some runs and then raises what it was given."""
@@ -99,11 +105,11 @@ class Troubled:
 DISK_GONE = RunProblem("the drive is gone (ENODEV at 4096)", errno=19, offset_bytes=4096, phase="measure")
 
 
-def fake_app(folder: Path, *, host: Host | None = None, rate: float = 500e6, trouble: Troubled | None = None) -> App:
+def fake_app(folder: Path, *, host: Host | None = None, rate: float = 30e6, trouble: Troubled | None = None) -> App:
     """An application on a simulated device, whose store lies in `folder`."""
     clock = VirtualClock()
     machine: Host = host or FakeHost()
-    engines = {"native": SimulatedEngine(clock, rate, 0.01), "fio": SimulatedEngine(clock, rate * 1.1, 0.01)}
+    engines = {"native": SimulatedEngine(clock, rate, 0.01), "fio": OtherEngine(clock, rate * 1.1, 0.01)}
     return App(
         host=lambda: machine,
         engine=lambda name: trouble or engines[name],

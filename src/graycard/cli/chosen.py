@@ -36,4 +36,15 @@ def chosen_results(store: Store, prefixes: Iterable[str]) -> tuple[Result, ...]:
     if not wanted:
         raise StoreProblem("nothing is stored yet; graycard measure PATH makes the first result")
     ids = dict.fromkeys(id_ for prefix in wanted for id_ in chosen_ids(rows, prefix))
-    return tuple(store.load(id_) for id_ in ids)
+    return in_plan_order(store.load(id_) for id_ in ids)
+
+
+def in_plan_order(results: Iterable[Result]) -> tuple[Result, ...]:
+    """The results measurement by measurement, the tasks in the order of the plan: they ran in a random one."""
+    found = tuple(results)
+    measurements = list(dict.fromkeys(result.measurement_id for result in found))
+    return tuple(sorted(found, key=lambda result: (measurements.index(result.measurement_id), _task_index(result))))
+
+
+def _task_index(result: Result) -> int:
+    return result.runs[0].task_index if result.runs else 0

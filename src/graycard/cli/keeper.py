@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from graycard.cli.chosen import in_plan_order
 from graycard.model import Result
 from graycard.store import Store
 
@@ -20,5 +21,5 @@ class Keeper:
 
     @property
     def results(self) -> tuple[Result, ...]:
-        """The newest state of every result, in the order in which they were first saved."""
-        return tuple(self._results.values())
+        """The newest state of every result, the tasks in the order of the plan."""
+        return in_plan_order(self._results.values())

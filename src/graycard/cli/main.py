@@ -40,7 +40,11 @@ COMMANDS = {
 @click.group(
     cls=LazyGroup,
     commands_at=COMMANDS,
-    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "show_default": True,
+        "token_normalize_func": lambda token: token.replace("_", "-"),
+    },
 )
 @click.version_option(__version__, message="graycard %(version)s")
 @global_options(from_environment=True)

@@ -11,8 +11,8 @@ import rich_click as click
 from graycard.cli.app import App
 from graycard.cli.keeper import Keeper
 from graycard.cli.live import display
-from graycard.cli.measure_options import Asked, measure_options
-from graycard.cli.options import JSON, global_options, shows_data
+from graycard.cli.measure_options import PRESETS_HELP, Asked, measure_options
+from graycard.cli.options import JSON, MOST_SEED, global_options, shows_data
 from graycard.cli.screen import note, show
 from graycard.codec import Document
 from graycard.errors import AccuracyProblem, Problem
@@ -27,8 +27,6 @@ from graycard.report.printable import printable
 from graycard.report.results import results_page
 from graycard.report.warnings import warnings
 
-# Seeds stay below 2^53, so that every JSON reader keeps them.
-SEED_BITS = 53
 OTHER_ENGINE = {"native": "fio", "fio": "native"}
 
 
@@ -41,18 +39,23 @@ class PlanDocument:
     schema: str = SCHEMA
 
 
-@click.command("measure")
+_HELP = f"""Measure the file system that holds PATH (a folder), or with --read-only the reading of one file.
+
+Before it starts it says what it will touch, how much it will write and how long it will take. It writes only into
+a folder of its own below PATH, and removes it. Every result is stored; see `graycard results`.
+
+{PRESETS_HELP}
+"""
+
+
+@click.command("measure", help=_HELP)
 @click.argument("path", required=False, type=click.Path())
 @measure_options
 @shows_data
 @global_options()
 @click.pass_obj
 def measure_command(app: App, path: str | None, asked: Asked, form: str | None) -> None:
-    """Measure the file system that holds PATH (a folder), or with --read-only the reading of one file.
-
-    Before it starts it says what it will touch, how much it will write and how long it will take. It writes only into
-    a folder of its own below PATH, and removes it. Every result is stored; see `graycard results`.
-    """
+    """Say what will be done, do it, show the figures."""
     host = app.host()
     plan, facts = _plan(host, _place(path, asked), asked)
     says = describe(plan, host.volume(plan.target), facts)
@@ -80,7 +83,7 @@ def _plan(host: Host, place: str, asked: Asked) -> tuple[Plan, tuple[Fact, ...]]
     """The plan, and the facts it was made from."""
     target = host.resolve(place)
     facts = host.facts(target)
-    options = asked.task_options(secrets.randbits(SEED_BITS))
+    options = asked.task_options(secrets.randbelow(MOST_SEED))
     if asked.read_only is None:
         return make_plan(target, asked.preset, options, facts), facts
     facts += host.file_facts(target.path)

@@ -9,7 +9,7 @@ from typing import Any
 
 import rich_click as click
 
-from graycard.cli.options import DURATION, RATIO, SIZE
+from graycard.cli.options import DURATION, RATIO, SEED, SIZE
 from graycard.model import Cache, Durability, Operation, Pattern
 from graycard.plan import PRESETS, TaskOptions
 
@@ -66,50 +66,78 @@ class Asked:
         )
 
 
-_PRESET_HELP = "A named set of tests: " + "; ".join(f"{each.name}: {each.says}" for each in PRESETS.values()) + "."
+PRESETS_HELP = "\b\nPresets:\n" + "\n".join(f" {each.name:<9}{each.says}" for each in PRESETS.values())
+WHAT, LOAD, HOW_LONG, HOW = "What to measure", "One task instead of a preset", "How long and how often", "How"
 
 _OPTIONS = (
-    click.option("--preset", type=click.Choice(list(PRESETS)), help=_PRESET_HELP),
-    click.option("--plan", "plan_only", is_flag=True, help="Say what would be done, and stop."),
-    click.option("--read", is_flag=True, help="Only reading (with --write: both, as without either)."),
-    click.option("--write", is_flag=True, help="Only writing."),
-    click.option("--sequential", "pattern", flag_value="sequential", default=None, help="One task, in file order."),
-    click.option("--random", "pattern", flag_value="random", default=None, help="One task, in random order."),
-    click.option("--block", type=SIZE, metavar="SIZE", help="Bytes of each request, as 4KiB or 1MiB."),
-    click.option("--depth", type=int, metavar="N", help="Requests in flight at once, over all threads."),
-    click.option("--threads", "--workers", type=int, metavar="N", help="Threads that share the depth."),
-    click.option("--size", type=SIZE, metavar="SIZE", help="Size of the test file."),
-    click.option("--time", type=DURATION, metavar="TIME", help="Length of each run, as 5s."),
-    click.option("--runs", type=int, metavar="N", help="Exactly N runs; with --precision N at most."),
-    click.option("--precision", type=RATIO, metavar="SHARE", help="Repeat until the 95 % interval is ± this, as 5%."),
-    click.option("--max-time", type=DURATION, metavar="TIME", help="Stop repeating after this time, as 2min."),
+    click.option(
+        "--preset", type=click.Choice(list(PRESETS)), metavar="NAME", panel=WHAT, help="A set of tasks; see above."
+    ),
+    click.option("--read", is_flag=True, panel=WHAT, help="Only reading."),
+    click.option("--write", is_flag=True, panel=WHAT, help="Only writing."),
+    click.option(
+        "--read-only",
+        metavar="FILE",
+        type=click.Path(),
+        panel=WHAT,
+        help="Read this existing file and write nothing: a locked card, a read-only volume.",
+    ),
+    click.option("--plan", "plan_only", is_flag=True, panel=WHAT, help="Say what would be done, and stop."),
+    click.option(
+        "--sequential", "pattern", flag_value="sequential", default=None, panel=LOAD, help="Blocks in file order."
+    ),
+    click.option("--random", "pattern", flag_value="random", default=None, panel=LOAD, help="Blocks in random order."),
+    click.option("--block", type=SIZE, metavar="SIZE", panel=LOAD, help="Bytes of each request, as 4KiB or 1MiB."),
+    click.option("--depth", type=int, metavar="N", panel=LOAD, help="Requests in flight at once, over all threads."),
+    click.option("--threads", "--workers", type=int, metavar="N", panel=LOAD, help="Threads that share the depth."),
+    click.option("--size", type=SIZE, metavar="SIZE", panel=HOW_LONG, help="Size of the test file."),
+    click.option("--time", type=DURATION, metavar="TIME", panel=HOW_LONG, help="Length of each run, as 5s."),
+    click.option("--runs", type=int, metavar="N", panel=HOW_LONG, help="Exactly N runs; with --precision N at most."),
+    click.option(
+        "--precision",
+        type=RATIO,
+        metavar="SHARE",
+        panel=HOW_LONG,
+        help="Repeat until the 95 % interval is ± this, as 5%.",
+    ),
+    click.option(
+        "--max-time", type=DURATION, metavar="TIME", panel=HOW_LONG, help="Stop repeating after this time, as 2min."
+    ),
+    click.option("--write-limit", type=SIZE, metavar="SIZE", panel=HOW_LONG, help="Never write more than this in all."),
     click.option(
         "--durability",
         type=click.Choice(list(DURABILITY)),
-        help="Flush writes to the medium: not at all, at the end of a run inside its time, or after each write.",
+        metavar="MODE",
+        panel=HOW,
+        help="Flush writes to the medium: none, at-end (inside the time of a run), each-write.",
     ),
     click.option(
         "--cache",
         type=click.Choice([each.value for each in Cache]),
-        help="Page cache: bypass it (direct I/O), start cold, or read warm on purpose.",
+        metavar="MODE",
+        panel=HOW,
+        help="Page cache: bypass (direct I/O), cold (emptied of the file first), warm.",
     ),
     click.option(
-        "--seed",
-        type=click.IntRange(0, (1 << 53) - 1),
-        metavar="N",
-        help="Repeat the order and data of an earlier run.",
+        "--compressible", type=RATIO, metavar="SHARE", panel=HOW, help="Share of each block that is zeros, as 50%."
     ),
-    click.option("--nocow", is_flag=True, help="On btrfs: a file without copy-on-write and checksums."),
-    click.option("--write-limit", type=SIZE, metavar="SIZE", help="Never write more than this in all."),
-    click.option("--compressible", type=RATIO, metavar="SHARE", help="Share of each block that is zeros, as 50%."),
-    click.option("--read-only", metavar="FILE", type=click.Path(), help="Read this existing file and write nothing."),
+    click.option("--nocow", is_flag=True, panel=HOW, help="On btrfs: a file without copy-on-write and checksums."),
+    click.option(
+        "--seed",
+        type=SEED,
+        metavar="N",
+        panel=HOW,
+        help="The order, offsets and data of an earlier measurement.",
+    ),
     click.option(
         "--engine",
         type=click.Choice(["native", "fio"]),
         default="native",
-        help="What issues the I/O: graycard's own core, or fio if it is installed.",
+        metavar="NAME",
+        panel=HOW,
+        help="native: graycard's own core; fio, if it is installed.",
     ),
-    click.option("--cross-check", is_flag=True, help="Run both engines, interleaved, and state the ratio."),
+    click.option("--cross-check", is_flag=True, panel=HOW, help="Run both engines, interleaved, and state the ratio."),
 )
 
 

@@ -12,6 +12,8 @@ from graycard.units import parse_duration, parse_ratio, parse_size
 
 Figure = TypeVar("Figure", int, float)
 Command = TypeVar("Command", bound=Callable[..., Any])
+# Seeds stay below 2^53, so that every JSON reader keeps them.
+MOST_SEED = (1 << 53) - 1
 JSON, MARKDOWN, TEXT = "json", "markdown", "text"
 
 
@@ -27,6 +29,13 @@ def _quantity(parse: Callable[[str], Figure]) -> Callable[[str], Figure]:
     return read
 
 
+def _parse_seed(text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or int(text) > MOST_SEED:
+        raise ValueError(f"“{text}” is not a seed; write a whole number from 0 to {MOST_SEED}")
+    return int(text)
+
+
+SEED = _quantity(_parse_seed)
 SIZE = _quantity(parse_size)
 DURATION = _quantity(parse_duration)
 RATIO = _quantity(parse_ratio)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from graycard.model import Result, Steady, Summary, Verdict
+from graycard.report.names import task_names
 from graycard.report.page import Note, Tone
 from graycard.report.printable import printable
 
 FAILED_MARK = "! "
+_FIGURE = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _LEGEND = "! A check failed: this figure is not what it claims to be."
 
 
@@ -18,7 +21,7 @@ def has_failed(result: Result) -> bool:
 
 
 def notes(results: Sequence[Result]) -> Iterator[Note]:
-    """The notes of results that were measured together; a sentence that several tasks share comes once."""
+    """The notes of results that were measured together; what several tasks share comes once."""
     if any(has_failed(result) for result in results):
         yield Note(_LEGEND, Tone.FAILED)
     yield from _marked(results, lambda summary: _said(summary, Verdict.FAIL), "FAILED", Tone.FAILED)
@@ -41,18 +44,22 @@ def _limits(summary: Summary) -> Iterable[str]:
 def _marked(
     results: Sequence[Result], sentences: Callable[[Summary], Iterable[str]], mark: str, tone: Tone
 ) -> Iterator[Note]:
-    tasks: dict[str, list[str]] = {}
-    for result in results:
+    """Sentences that differ only in their figures come once, with the tasks they hold for and one as an example."""
+    alike: dict[str, list[tuple[str, str]]] = {}
+    for result, name in zip(results, task_names(results), strict=True):
         for sentence in dict.fromkeys(sentences(result.summary)) if result.summary else ():
-            tasks.setdefault(sentence, []).append(result.task.label)
-    for sentence, labels in tasks.items():
-        yield Note(printable(_about(labels, len(results)) + sentence), tone, mark)
+            alike.setdefault(_FIGURE.sub("#", sentence), []).append((name, sentence))
+    for told in alike.values():
+        yield Note(_about(told, len(results)) + printable(told[0][1]), tone, mark)
 
 
-def _about(labels: Sequence[str], results_count: int) -> str:
+def _about(told: Sequence[tuple[str, str]], results_count: int) -> str:
     if results_count == 1:
         return ""
-    return "all tasks: " if len(labels) == results_count else ", ".join(labels) + ": "
+    names = list(dict.fromkeys(name for name, _ in told))
+    tasks = "all tasks" if len(names) == results_count else ", ".join(names)
+    same = len({sentence for _, sentence in told}) == 1
+    return f"{tasks}: " if same else f"{tasks} (figures of {names[0]}): "
 
 
 def _tally(results: Sequence[Result]) -> Iterator[Note]:

@@ -8,6 +8,7 @@ from itertools import groupby
 from graycard.facts import value
 from graycard.model import Estimate, Result, Summary
 from graycard.report.figures import ABSENT, per_second, plus_minus, rate, rate_interval
+from graycard.report.names import engines, task_names
 from graycard.report.notes import FAILED_MARK, has_failed, notes
 from graycard.report.page import Block, Column, Heading, Page, Row, Table, Tone
 from graycard.report.printable import printable
@@ -36,32 +37,33 @@ def results_page(results: Sequence[Result], title: str = "") -> Page:
 
 
 def _measurement(results: tuple[Result, ...]) -> Page:
-    heading = Heading(printable(results[0].target.path), _circumstances(results[0]))
-    return (heading, Table(_COLUMNS, tuple(_row(result) for result in results)), *notes(results))
+    heading = Heading(printable(results[0].target.path), _circumstances(results))
+    rows = tuple(map(_row, results, task_names(results)))
+    return (heading, Table(_COLUMNS, rows), *notes(results))
 
 
-def _circumstances(result: Result) -> str:
-    """One line: file system and device, tool and engine, time in UTC."""
+def _circumstances(results: tuple[Result, ...]) -> str:
+    """One line: file system and device, tool and engines, time in UTC."""
+    result = results[0]
     where = [value(result.facts, name) for name in ("file_system", "device_model", "bus")]
     origin = result.origin
     tool = " ".join(part for part in (origin.tool, origin.tool_version) if part)
     parts = [
         ", ".join(str(part) for part in where if part),
-        ", ".join(part for part in (tool, origin.engine) if part),
+        ", ".join(part for part in (tool, engines(results)) if part),
         f"{result.created_at:%Y-%m-%d %H:%M} UTC",
     ]
     return " · ".join(printable(part) for part in parts if part)
 
 
-def _row(result: Result) -> Row:
-    label = printable(result.task.label)
+def _row(result: Result, name: str) -> Row:
     summary = result.summary
     if summary is None:
         blanks = ("",) * (len(_COLUMNS) - 3)
-        return Row((label, ABSENT, "no finished run", *blanks), Tone.QUIET)
+        return Row((name, ABSENT, "no finished run", *blanks), Tone.QUIET)
     failed = has_failed(result)
     cells = (
-        label,
+        name,
         (FAILED_MARK if failed else "") + rate(summary.rate),
         plus_minus(summary.rate),
         rate_interval(summary.rate),

@@ -1,0 +1,37 @@
+"""What to call the tasks of results that stand together, so that no two are called the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from graycard.model import Result, short_size
+from graycard.report.printable import printable
+
+
+def task_names(results: Sequence[Result]) -> tuple[str, ...]:
+    """One name for each result: the task's label; with the file's size or the engine where labels alone are alike."""
+    sizes = _vary(results, lambda result: result.task.span_bytes)
+    tools = _vary(results, lambda result: result.origin.engine)
+    return tuple(_name(result, size=sizes, engine=tools) for result in results)
+
+
+def _vary(results: Sequence[Result], what: Callable[[Result], object]) -> bool:
+    """Whether two results with one label differ in `what`."""
+    seen: dict[str, set[object]] = {}
+    for result in results:
+        seen.setdefault(result.task.label, set()).add(what(result))
+    return any(len(values) > 1 for values in seen.values())
+
+
+def _name(result: Result, *, size: bool, engine: bool) -> str:
+    name = result.task.label
+    if size:
+        name += f" of {short_size(result.task.span_bytes)}"
+    if engine:
+        name += f", {result.origin.engine or 'unknown engine'}"
+    return printable(name)
+
+
+def engines(results: Sequence[Result]) -> str:
+    """The engines that measured, each once."""
+    return ", ".join(dict.fromkeys(result.origin.engine for result in results if result.origin.engine))
