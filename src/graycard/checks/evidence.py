@@ -76,7 +76,8 @@ class CheckEvidence:
         names = (value(self.facts, name) for name in ("file_system", "driver"))
         if any("fuse" in str(name).lower() for name in names):
             return True
-        return any(series.name == "fuse_waiting_count" and series.points for run in self.runs for series in run.monitor)
+        watched = any(series.name == "fuse_waiting_count" for run in self.runs for series in run.monitor)
+        return watched or any(number(run.before, "fuse_waiting_count") is not None for run in self.runs)
 
     @property
     def counts_own_bytes(self) -> bool:
@@ -133,7 +134,7 @@ def cpu_wait_share(evidence: CheckEvidence, run: Run) -> float | None:
     watched_ns = last.at_ns - first.at_ns
     if watched_ns <= 0 or last.value < first.value:
         return None
-    return (last.value - first.value) / (watched_ns * _busy_threads_count(evidence))
+    return (last.value - first.value) / (watched_ns * _threads_count(evidence, run))
 
 
 def file_facts(evidence: CheckEvidence) -> Iterator[tuple[str, tuple[Fact, ...]]]:
@@ -143,12 +144,13 @@ def file_facts(evidence: CheckEvidence) -> Iterator[tuple[str, tuple[Fact, ...]]
 
 
 def _thread_time_ns(evidence: CheckEvidence, run: Run) -> float | None:
-    elapsed_ns = io_time_ns(evidence, run)
-    return elapsed_ns * _busy_threads_count(evidence) if elapsed_ns else None
+    """Processor time that the I/O threads could have had: no more of them run at once than there are processors."""
+    elapsed_ns, processors = io_time_ns(evidence, run), number(evidence.facts, "cpu_count")
+    threads = _threads_count(evidence, run)
+    return elapsed_ns * min(threads, processors or threads) if elapsed_ns else None
 
 
-def _busy_threads_count(evidence: CheckEvidence) -> float:
-    """I/O threads that can run at once: no more than there are processors."""
-    processors = number(evidence.facts, "cpu_count")
-    workers = max(1, evidence.task.worker_count)
-    return min(workers, processors) if processors else workers
+def _threads_count(evidence: CheckEvidence, run: Run) -> int:
+    """I/O threads: one a worker, or, where no call only submits, one a request in flight (a pool)."""
+    in_pool = run.samples.submit_ns is None
+    return max(1, evidence.task.worker_count, evidence.task.depth_count if in_pool else 0)
