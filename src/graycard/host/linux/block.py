@@ -55,16 +55,24 @@ def devices_of(mount: Mount, roots: Roots = HERE) -> tuple[Device, ...]:
     return ()
 
 
-def disks_below(device: Device, roots: Roots = HERE) -> tuple[Device, ...]:
-    """The disks at the bottom: through partitions, device mapper, RAID, and the file behind a loop device.
+def layers(device: Device, roots: Roots = HERE, *, through_files: bool = True) -> tuple[Device, ...]:
+    """The device and all below it, each once: partition, disk, slaves of device mapper and RAID, loop files' devices.
 
-    Each disk once. A loop device whose file lies on no device (memory, a share) is itself the bottom.
+    With `through_files` False a loop device is the last layer of its branch.
     """
-    below = _below(device.disk, roots)
-    if not below:
-        return (device.disk,)
-    found = [disk for each in below for disk in disks_below(each, roots)]
+    found = [device, device.disk]
+    if through_files or not device.loop:
+        for each in _below(device.disk, roots):
+            found += layers(each, roots, through_files=through_files)
     return tuple(dict.fromkeys(found))
+
+
+def disks_below(device: Device, roots: Roots = HERE) -> tuple[Device, ...]:
+    """The disks at the bottom, each once.
+
+    A loop device whose file lies on no device (memory, a share) is itself the bottom.
+    """
+    return tuple(each for each in layers(device, roots) if not each.partition and not _below(each, roots))
 
 
 def backing_file(device: Device) -> str | None:

@@ -10,15 +10,19 @@ from dataclasses import dataclass, field
 from graycard.errors import Problem, TargetProblem
 from graycard.host.linux.answers import answers
 from graycard.host.linux.compression import compression_probe
+from graycard.host.linux.condition import temperature
 from graycard.host.linux.counters import read_counters, read_levels
 from graycard.host.linux.descriptors import create_new, evict, open_existing, problem
 from graycard.host.linux.file_facts import read_file_facts
 from graycard.host.linux.mounts import mount_of, read_mounts
 from graycard.host.linux.place import Place, place_of
+from graycard.host.linux.probes import PROBES
 from graycard.host.linux.roots import HERE, Roots
 from graycard.host.linux.volumes import describe, list_volumes
 from graycard.model import Fact, Target, TargetKind
-from graycard.protocols import Volume
+from graycard.protocols import Probe, Volume
+
+_NO_ANSWER = "does not answer; check the server and the network, or mount it again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class LinuxHost:
     """Implements `protocols.Host`. A target's place is found once: later readings never touch its file system."""
 
     roots: Roots = HERE
+    probes: tuple[Probe, ...] = PROBES
     _places: dict[str, Place] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -39,7 +44,7 @@ class LinuxHost:
         if "\0" in path or not path:
             raise TargetProblem(f"“{given.shown}” is no path; give a folder or a file on a mounted volume")
         if not answers(path):
-            raise TargetProblem(f"{given.shown} does not answer; check the server and the network, or mount it again")
+            raise TargetProblem(f"{given.shown} {_NO_ANSWER}")
         try:
             real = os.path.realpath(path, strict=True)
             mode = os.stat(real).st_mode
@@ -57,13 +62,15 @@ class LinuxHost:
         return list_volumes(read_mounts(self.roots), self.roots)
 
     def facts(self, target: Target) -> tuple[Fact, ...]:
-        """All PROBES read."""
-        return ()
+        """All PROBES read; TargetProblem for a place that does not answer."""
+        if self._place(target).mount.may_hang and not answers(target.path):
+            raise TargetProblem(f"{target.shown} {_NO_ANSWER}")
+        return tuple(fact for probe in self.probes for fact in probe.read(target))
 
     def counters(self, target: Target) -> tuple[Fact, ...]:
         """Counters, levels and the temperature where reading it is cheap."""
         place = self._place(target)
-        return (*read_counters(place, self.roots), *read_levels(place, self.roots))
+        return (*read_counters(place, self.roots), *read_levels(place, self.roots), temperature(place.disks))
 
     def levels(self, target: Target) -> tuple[Fact, ...]:
         """Dirty pages, requests in flight, requests that wait for a FUSE server."""
