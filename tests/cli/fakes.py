@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import sys
+import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from graycard.cli import live
 from graycard.cli.app import App
+from graycard.cli.main import main
+from graycard.cli.stop import stop_on_signals
 from graycard.engines.simulated import SimulatedEngine, VirtualClock
 from graycard.errors import RunProblem, TargetProblem
 from graycard.facts import fact
 from graycard.model import Fact, IoTask, Samples, Target, TargetKind
-from graycard.protocols import Engine, Host, OnTick, Volume
+from graycard.protocols import Engine, Host, OnTick, Progress, Volume
 
 FACTS: tuple[Fact, ...] = (
     fact("file_system", "ext4", "/proc/self/mountinfo"),
@@ -122,3 +127,36 @@ def with_facts(*more: Fact) -> FakeHost:
     """The fake machine with some facts replaced or added."""
     names = {each.name for each in more}
     return replace(FakeHost(), known=(*(each for each in FACTS if each.name not in names), *more))
+
+
+class SlowEngine(SimulatedEngine):
+    """Takes real time: `run_s` seconds a run, with a tick every 20 ms; from `stall_after_s` on nothing moves."""
+
+    name = "native"
+
+    def __init__(self, clock: VirtualClock, run_s: float, stall_after_s: float = float("inf")) -> None:
+        super().__init__(clock, 30e6)
+        self._run_s = run_s
+        self._stall_after_s = stall_after_s
+
+    def run(self, task: IoTask, target: Target, on_tick: OnTick) -> Samples:
+        started = time.monotonic()
+        while (passed := time.monotonic() - started) < self._run_s:
+            time.sleep(0.02)
+            moved_s = min(passed, self._stall_after_s)
+            on_tick(Progress(int(passed * 1e9), 0, int(moved_s * 30e6), int((passed - moved_s) * 1e9)))
+        return super().run(task, target, lambda _: None)
+
+
+def run_slowly(store_folder: str, run_s: str, stall_after_s: str, log_every_s: str, *arguments: str) -> None:
+    """A whole program on a slow engine; started in a process of its own by the tests of signals and of the display."""
+    live.LOG_EVERY_S = float(log_every_s)
+    clock = VirtualClock()
+    engine = SlowEngine(clock, float(run_s), float(stall_after_s))
+    app = replace(fake_app(Path(store_folder)), engine=lambda _: engine, clock=clock)
+    stop_on_signals()
+    sys.exit(main(arguments, app))
+
+
+if __name__ == "__main__":
+    run_slowly(*sys.argv[1:])
