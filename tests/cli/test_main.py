@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import subprocess
 import sys
@@ -23,8 +24,10 @@ from graycard.errors import (
     TargetProblem,
 )
 from graycard.protocols import Host
+from graycard.store import Store
 from tests.cli.conftest import Run
 from tests.cli.fakes import fake_app
+from tests.report.examples import GOOD
 
 PROBLEMS: tuple[tuple[BaseException, int], ...] = (
     (Problem("it went wrong"), 1),
@@ -137,6 +140,28 @@ def test_a_closed_pipe_is_quiet() -> None:
 def test_no_output_at_all_is_no_error() -> None:
     command = f"{sys.executable} -c 'from graycard.cli.main import run; run()' completion bash >&- 2>&-"
     assert subprocess.run(command, shell=True, check=False).returncode == 0
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+def test_a_full_disk_behind_the_output_is_told() -> None:
+    command = f"{sys.executable} -c 'from graycard.cli.main import run; run()' volumes > /dev/full"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "graycard: the output cannot be written (No space left on device); redirect it elsewhere\n"
+
+
+def test_a_terminal_without_these_characters_gets_escapes(tmp_path: Path) -> None:
+    place = str(tmp_path / "own.db")
+    with Store(place) as store:
+        store.save(dataclasses.replace(GOOD, target=dataclasses.replace(GOOD.target, path="/mnt/שלום")))
+    command = [sys.executable, "-c", "from graycard.cli.main import run; run()", "--store", place, "results", "show"]
+    variables = {**os.environ, "PYTHONIOENCODING": "cp1252"}
+    done = subprocess.run(command, capture_output=True, env=variables, check=True)
+    text = done.stdout.decode("cp1252")
+    assert text.startswith("\\u2068/mnt/\\u05e9\\u05dc\\u05d5\\u05dd\\u2069")
+    assert "512 MB/s ± 3 % (497 to 528)" in text
+    document = subprocess.run([*command, "--json"], capture_output=True, env=variables, check=True).stdout
+    assert json.loads(document)["results"][0]["target"]["path"] == "/mnt/שלום"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

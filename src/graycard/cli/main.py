@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import traceback
@@ -57,6 +58,9 @@ def cli() -> None:
 
 def run() -> None:
     """The program `graycard`."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal of few characters (ASCII, a Windows code page) gets escapes instead of a failure.
+        sys.stdout.reconfigure(errors="backslashreplace")
     stop_on_signals()
     code = main(sys.argv[1:], system_app())
     sys.exit(code)

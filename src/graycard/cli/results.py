@@ -12,7 +12,7 @@ from graycard.cli.app import App
 from graycard.cli.chosen import chosen_ids, chosen_results
 from graycard.cli.listing import rows_page
 from graycard.cli.options import JSON, global_options, shows_data
-from graycard.cli.screen import is_terminal, say, show
+from graycard.cli.screen import is_terminal, put, say, show
 from graycard.codec import Document
 from graycard.errors import Problem
 from graycard.model import SCHEMA, Report
@@ -80,7 +80,7 @@ def export_command(app: App, ids: tuple[str, ...], output: str, force: bool, for
     renderer = next(each for each in RENDERERS if each.name == (form or JSON))
     data = renderer.render(Report("", results))
     if output == "-":
-        click.echo(data, nl=False)
+        put(data)
         return
     _write(output, data, force=force)
     say(app, (f"Wrote {len(results)} results to {output}.",))

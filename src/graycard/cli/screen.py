@@ -13,6 +13,7 @@ import rich_click as click
 from graycard.cli.app import App
 from graycard.cli.options import JSON, MARKDOWN, TEXT
 from graycard.codec import pretty
+from graycard.errors import Problem
 from graycard.report.lines import page_lines
 from graycard.report.markdown import page_markdown
 from graycard.report.page import Page, Tone
@@ -48,13 +49,23 @@ def width() -> int:
 def show(page: Page, document: object, form: str | None) -> None:
     """Print the data on stdout: `document` as JSON, or `page` as Markdown, plain text or for the terminal."""
     if form == JSON:
-        click.echo(pretty(document), nl=False)
+        put(pretty(document))
     elif form == MARKDOWN:
-        click.echo(page_markdown(page), nl=False)
+        put(page_markdown(page))
     elif form == TEXT:
-        click.echo(page_text(page), nl=False)
+        put(page_text(page))
     else:
-        click.echo(_painted(page, sys.stdout), nl=False)
+        put(_painted(page, sys.stdout))
+
+
+def put(data: str | bytes) -> None:
+    """Write data to stdout. Problem where that fails (a full disk behind a redirection), but not for a closed pipe."""
+    try:
+        click.echo(data, nl=False)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise Problem(f"the output cannot be written ({error.strerror}); redirect it elsewhere") from error
 
 
 def note(app: App, page: Page) -> None:

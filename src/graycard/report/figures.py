@@ -88,7 +88,7 @@ def _with_unit(value: float, unit: str) -> str:
 def _size(size_bytes: float) -> str:
     # Blocks and clusters are powers of two and known by that: 4096 bytes is 4 KiB and not 4.10 kB.
     whole = int(size_bytes)
-    if 512 <= whole < 2**40 and whole & (whole - 1) == 0:
+    if 512 <= whole < 2**30 and whole & (whole - 1) == 0:
         shown = short_size(whole)
         return f"{shown[:-1]} B" if shown.endswith("B") else f"{shown[:-1]} {shown[-1]}iB"
     return format_size(size_bytes)

@@ -25,7 +25,7 @@ _TITLES = {
     "instrument": "Instrument",
 }
 # The unit stands in a fact's name for programs; people read it beside the value.
-_UNIT_ENDINGS = ("_bytes_per_s", "_bits_per_s", "_ops_per_s", "_bytes", "_ratio", "_celsius", "_ns", "_count")
+_UNIT_ENDINGS = ("_bytes_per_s", "_bits_per_s", "_ops_per_s", "_bytes", "_ratio", "_celsius", "_ns")
 
 
 def setup_page(shown_path: str, facts: Iterable[Fact]) -> Page:
