@@ -104,7 +104,8 @@ TERMS: dict[str, Term] = {
     "cpu_steal_ns": Term("counter", "ns", "processor time the hypervisor gave to others"),
     "cpu_own_ns": Term("counter", "ns", "processor time of this process"),
     "pressure_io_ns": Term("counter", "ns", "time in which some task waited for I/O (PSI)"),
-    # levels read before and after
+    # levels, watched while a run goes on
+    "cpu_wait_ns": Term("level", "ns", "time this process's threads were ready but had no processor"),
     "dirty_bytes": Term("level", "bytes", "pages of the whole system that wait to be written"),
     "writeback_bytes": Term("level", "bytes", "pages of the whole system being written"),
     "device_inflight_count": Term("level", "count", "requests on the device now"),

@@ -50,7 +50,20 @@ def read_levels(place: Place, roots: Roots = HERE) -> tuple[Fact, ...]:
         *dirty_pages(read_text(f"{roots.proc}/meminfo")),
         in_flight(place.devices),
         fuse_waiting(place.fuse_connection, roots),
+        cpu_wait(roots),
     )
+
+
+def cpu_wait(roots: Roots = HERE) -> Fact:
+    """Time that the living threads of this process waited for a processor: field 2 of schedstat (sched-stats.rst)."""
+    folder = f"{roots.proc}/self/task"
+    try:
+        threads = os.listdir(folder)
+    except OSError:
+        threads = []
+    waits = [text.split() for text in (read_text(f"{folder}/{thread}/schedstat") for thread in threads) if text]
+    known = [int(fields[1]) for fields in waits if len(fields) == 3]
+    return fact("cpu_wait_ns", sum(known) if known else None, "/proc/self/task/*/schedstat")
 
 
 def clocks() -> tuple[Fact, ...]:
