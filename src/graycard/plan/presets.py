@@ -115,8 +115,8 @@ def _ms(count: int) -> int:
     return count * 1_000_000
 
 
-# Times are chosen so that five rounds, rests and layout fit the time goal on a disk that writes 50 MB/s (quick and
-# records: 100 MB/s); a faster disk has the rest of the budget for more rounds.
+# Times are chosen so that five rounds, rests and layout fit the budget on a disk that writes 50 MB/s (quick: 100 MB/s);
+# a faster disk has the rest of the budget for more rounds.
 PRESETS: dict[str, Preset] = {
     each.name: each
     for each in (

@@ -13,6 +13,7 @@ from graycard.scratch.place import OpenFolder
 from graycard.scratch.trouble import shown
 
 MOST_MARKER_BYTES = 65536
+_EMPTY = "a run is just making or removing it, or was killed at that moment; remove it by hand if it stays."
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +101,16 @@ def _path(parent: OpenFolder, name: str) -> str:
 
 
 def _judged(parent: OpenFolder, name: str, inner: OpenFolder) -> Leftover:
-    names = inner.names()
-    folder_id = id_of(name) or ""
+    path, folder_id, names = _path(parent, name), id_of(name) or "", inner.names()
+    if not names:
+        return Leftover(path, folder_id, None, 0, f"{shown(path)} is empty: {_EMPTY}")
     content = inner.read(MARKER, MOST_MARKER_BYTES) if MARKER in names else None
     owner = decode(content, folder_id) if content else None
     foreign = [each for each in names if not _is_ours(inner, each)]
     size = sum(inner.info(each).st_size for each in names if each not in foreign)
     runs = state(owner) if owner else None
-    why = _why_kept(_path(parent, name), owner, runs, parent.info(name).st_uid, foreign)
-    return Leftover(_path(parent, name), folder_id, runs, size, why)
+    why = _why_kept(path, owner, runs, parent.info(name).st_uid, foreign)
+    return Leftover(path, folder_id, runs, size, why)
 
 
 def _is_ours(inner: OpenFolder, name: str) -> bool:

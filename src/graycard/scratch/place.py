@@ -33,11 +33,11 @@ class OpenFolder(AbstractContextManager["OpenFolder"]):
     def child(self, name: str) -> OpenFolder:
         """A folder in this one; OSError if it is a link or no folder."""
         path = os.path.join(self.path, name)
+        if self._descriptor is not None:
+            return OpenFolder(path, os.open(name, _FOLDER | _NO_LINK, dir_fd=self._descriptor))
         if not stat.S_ISDIR(self.info(name).st_mode):
             raise NotADirectoryError(path)
-        if self._descriptor is None:
-            return OpenFolder(path, None)
-        return OpenFolder(path, os.open(name, _FOLDER | _NO_LINK, dir_fd=self._descriptor))
+        return OpenFolder(path, None)
 
     def __exit__(self, *error: object) -> None:
         self.close()
@@ -69,11 +69,10 @@ class OpenFolder(AbstractContextManager["OpenFolder"]):
             os.fsync(file.fileno())
 
     def read(self, name: str, most_bytes: int) -> bytes | None:
-        """The content of a regular file up to that size; None for anything else."""
+        """The first bytes of a regular file; None for anything else."""
         flags = os.O_RDONLY | _NO_LINK | _NO_WAIT | _BINARY
         with os.fdopen(os.open(self._at(name), flags, dir_fd=self._descriptor), "rb") as file:
-            info = os.fstat(file.fileno())
-            return file.read(most_bytes) if stat.S_ISREG(info.st_mode) and info.st_size <= most_bytes else None
+            return file.read(most_bytes) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
 
     def remove_file(self, name: str) -> None:
         """Remove a file; one that is already gone is no error."""
