@@ -31,7 +31,7 @@ SCRIPT = (
     "processors=@(Get-CimInstance Win32_Processor|Select-Object Name)"
     "}|ConvertTo-Json -Depth 3 -Compress"
 )
-# MSFT_PhysicalDisk and MSFT_Disk of the Windows Storage Management API. PowerShell 5.1 prints the words, others numbers.
+# MSFT_PhysicalDisk and MSFT_Disk of the Windows Storage Management API. PowerShell 5.1 prints the words.
 _BUS_NUMBERS = (
     *(None, "scsi", "atapi", "ata", "firewire", None, "fibre channel", "usb", "raid", "iscsi", "sas", "sata"),
     *("mmc", "mmc", None, "disk image", "storage spaces", "nvme", "scm", "ufs"),
