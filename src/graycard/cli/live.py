@@ -81,8 +81,14 @@ def _outlook(event: Event) -> str:
         return ""
     if event.done_ratio >= 1:
         return "repeating until the intervals are narrow enough"
-    left = f", about {format_duration(event.eta_ns)} left" if event.eta_ns else ""
-    return f"{event.done_ratio:.0%} done{left}"
+    left = f", about {_whole(event.eta_ns)} left" if event.eta_ns else ""
+    return f"{event.done_ratio * 100:.0f} %{left}"
+
+
+def _whole(duration_ns: int) -> str:
+    """Whole seconds: a forecast, and a clock to watch, have no tenths."""
+    seconds = round(duration_ns / 1e9)
+    return f"{seconds} s" if seconds < 120 else format_duration(seconds * 1e9)
 
 
 @contextlib.contextmanager
@@ -110,8 +116,11 @@ def _live_line(watcher: Watcher) -> Iterator[None]:
     console = Console(stderr=True, no_color=not has_colour(sys.stderr), highlight=False)
     spinner = Spinner("dots" if not console.legacy_windows else "line")
 
+    started_ns = time.monotonic_ns()
+
     def draw() -> Spinner:
-        spinner.update(text=Text(shorten(watcher.sentence(), console.width - 3), no_wrap=True))
+        line = f"{_whole(time.monotonic_ns() - started_ns)} · {watcher.sentence()}"
+        spinner.update(text=Text(shorten(line, console.width - 3), no_wrap=True))
         return spinner
 
     with Live(
@@ -138,11 +147,11 @@ def _log_lines(watcher: Watcher) -> Iterator[None]:
 
 
 def _write_log(watcher: Watcher, over: threading.Event) -> None:
-    started_s = time.monotonic()
+    started_ns = time.monotonic_ns()
     ended = False
     while not ended:
         try:
-            click.echo(f"{time.monotonic() - started_s:5.0f} s  {watcher.sentence()}", err=True)
+            click.echo(f"{_whole(time.monotonic_ns() - started_ns)} · {watcher.sentence()}", err=True)
         except OSError:
             return  # whoever read the log went away; the measurement goes on
         ended = over.wait(LOG_EVERY_S)

@@ -63,7 +63,7 @@ def measure_command(app: App, path: str | None, asked: Asked, form: str | None) 
     if asked.plan_only:
         show(announcement, PlanDocument(plan, says), form)
         return
-    note(app, announcement)
+    note(app, announcement, gap=True)
     engines = _engines(app, asked)
     measurement = _carry_out(app, host, plan, engines, form)
     _show_all(app, measurement, form)

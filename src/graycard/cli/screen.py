@@ -68,10 +68,10 @@ def put(data: str | bytes) -> None:
         raise Problem(f"the output cannot be written ({error.strerror}); redirect it elsewhere") from error
 
 
-def note(app: App, page: Page) -> None:
-    """Print what is not data on stderr, unless --quiet."""
+def note(app: App, page: Page, *, gap: bool = False) -> None:
+    """Print what is not data on stderr, unless --quiet; with a blank line below where the data follow on the screen."""
     if not app.quiet:
-        click.echo(_painted(page, sys.stderr), nl=False, err=True)
+        click.echo(_painted(page, sys.stderr), nl=gap and is_terminal(sys.stderr), err=True)
 
 
 def say(app: App, sentences: Iterable[str]) -> None:
