@@ -26,7 +26,7 @@ class ConditionProbe:
     def read(self, target: Target) -> tuple[Fact, ...]:
         """Temperature and its limit from hwmon, else from SMART; wear and health from SMART."""
         disks = place_of(target, self.roots).disks
-        told = [(disk.name, smart) for disk in disks if (smart := read_smart(disk, self.roots)) is not None]
+        told = [(disk.name, asked) for disk in disks if (asked := read_smart(disk, self.roots)) is not None]
         smart = [each for _, each in told]
         now, limit = temperature(disks), _hwmon(disks, min, "temp1_max", "temp1_crit")
         health = {each.health for each in smart}

@@ -169,7 +169,8 @@ def _disk_rows(text: str, names: set[str]) -> list[list[int]]:
 
 
 def _sum(rows: list[list[int]], columns: tuple[int, ...], each: int) -> int | None:
-    here = [column for column in columns if rows and column < len(rows[0])]
+    width = min((len(row) for row in rows), default=0)
+    here = [column for column in columns if column < width]
     if not here:
         return None
     return sum(row[column] for row in rows for column in here) * each

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from graycard.facts import fact
 from graycard.host.linux.block import Device, layers
 from graycard.host.linux.format_name import file_system_name
-from graycard.host.linux.identity import identity_of
+from graycard.host.linux.identity import identity_of, label_of
 from graycard.host.linux.inode_flags import COMPRESSED, ENCRYPTED, NOCOW, get_flags
 from graycard.host.linux.mounts import Mount
 from graycard.host.linux.place import Place, place_of
 from graycard.host.linux.roots import HERE, Roots, read_word
+from graycard.host.linux.volumes import statvfs
 from graycard.model import Fact, Target, TargetKind
 
 _COMPRESSING = {"btrfs", "f2fs", "bcachefs", "zfs", "ubifs", "squashfs", "erofs", "ntfs", "ntfs3", "fuseblk"}
@@ -70,11 +71,12 @@ class FormatProbe:
     def _identity(self, place: Place) -> tuple[Fact, ...]:
         found, source = identity_of(place.devices[0], self.roots) if place.devices else ({}, "no block device")
         uuid, uuid_source = found.get("ID_FS_UUID"), source
-        if uuid is None and place.mount.file_system in _STABLE_ID:
-            uuid, uuid_source = f"{os.statvfs(place.mount.point).f_fsid:016x}", "statvfs f_fsid"
+        told = statvfs(place.mount.point) if uuid is None and place.mount.file_system in _STABLE_ID else None
+        if told is not None:
+            uuid, uuid_source = f"{told.f_fsid:016x}", "statvfs f_fsid"
         return (
             fact("file_system_id", uuid, uuid_source),
-            fact("volume_name", found.get("ID_FS_LABEL_ENC", found.get("ID_FS_LABEL")), source),
+            fact("volume_name", label_of(found), source),
         )
 
     def _partition_scheme(self, place: Place) -> Fact:
@@ -115,11 +117,8 @@ def _name_source(mount: Mount) -> str:
 
 
 def _allocation_unit(folder: str) -> Fact:
-    try:
-        unit_bytes = os.statvfs(folder).f_frsize
-    except OSError:
-        return fact("allocation_unit_bytes", None, "statvfs f_frsize")
-    return fact("allocation_unit_bytes", unit_bytes or None, "statvfs f_frsize")
+    told = statvfs(folder)
+    return fact("allocation_unit_bytes", (told.f_frsize or None) if told else None, "statvfs f_frsize")
 
 
 def _compression(mount: Mount, flags: int | None) -> Fact:

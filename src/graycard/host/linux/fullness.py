@@ -12,7 +12,7 @@ from graycard.host.linux.mounts import Mount
 from graycard.host.linux.place import place_of
 from graycard.host.linux.quota import quota_fact
 from graycard.host.linux.roots import HERE, Roots
-from graycard.host.linux.volumes import space
+from graycard.host.linux.volumes import space, statvfs
 from graycard.model import Fact, Target, TargetKind
 
 _GIB = 1 << 30
@@ -53,9 +53,8 @@ class FullnessProbe:
 
 def _used_ratio(folder: str) -> float | None:
     """As df(1): used ÷ (used + free for users), so that space kept for root counts as neither."""
-    try:
-        told = os.statvfs(folder)
-    except OSError:
+    told = statvfs(folder)
+    if told is None:
         return None
     used = told.f_blocks - told.f_bfree
     return used / (used + told.f_bavail) if used + told.f_bavail > 0 else None
@@ -64,8 +63,9 @@ def _used_ratio(folder: str) -> float | None:
 def _file_size_limit(mount: Mount, folder: str, roots: Roots) -> Fact:
     name = file_system_name(mount, roots)
     limit = _BY_TYPE.get(name)
-    if name == "ext4":
-        limit = _EXT4_BLOCK_COUNT * os.statvfs(folder).f_frsize
+    told = statvfs(folder)
+    if name == "ext4" and told is not None:
+        limit = _EXT4_BLOCK_COUNT * told.f_frsize
     process, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
     if process != resource.RLIM_INFINITY and (limit is None or process < limit):
         return fact("file_size_limit_bytes", process, "getrlimit RLIMIT_FSIZE (ulimit -f)")

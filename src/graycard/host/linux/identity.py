@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Mapping
 
@@ -45,6 +46,14 @@ def parse_blkid(text: str) -> dict[str, str]:
     """The lines of `blkid -p -o export` under udev's names; backslashes before special characters are taken off."""
     pairs = (line.partition("=") for line in text.split("\n") if "=" in line)
     return {_FROM_BLKID[name]: value.replace("\\", "") for name, _, value in pairs if name in _FROM_BLKID}
+
+
+def label_of(properties: Mapping[str, str]) -> str | None:
+    r"""The volume's label: udev keeps it with blanks as \x20 in one property, and mangled in the other."""
+    encoded = properties.get("ID_FS_LABEL_ENC")
+    if encoded is None:
+        return properties.get("ID_FS_LABEL")
+    return re.sub(r"\\x([0-9a-f]{2})", lambda match: chr(int(match[1], 16)), encoded)
 
 
 def superblock_type(node: str) -> str | None:

@@ -52,13 +52,20 @@ def describe(mount: Mount, folder: str, roots: Roots = HERE, *, writing: bool = 
     )
 
 
-def space(folder: str) -> tuple[int | None, int | None]:
-    """Size and what an ordinary user may still fill, in bytes, by statvfs(3); None where it fails or tells no size."""
+def statvfs(folder: str) -> os.statvfs_result | None:
+    """Ask the file system of a folder for its space; None where that fails."""
     try:
-        told = os.statvfs(folder)
+        return os.statvfs(folder)
     except OSError:
+        return None
+
+
+def space(folder: str) -> tuple[int | None, int | None]:
+    """Size and what an ordinary user may still fill, in bytes; None where the file system tells no size."""
+    told = statvfs(folder)
+    if told is None or not told.f_blocks:
         return None, None
-    return (told.f_blocks * told.f_frsize, told.f_bavail * told.f_frsize) if told.f_blocks else (None, None)
+    return told.f_blocks * told.f_frsize, told.f_bavail * told.f_frsize
 
 
 def _why_not(mount: Mount, folder: str, *, alive: bool, writing: bool) -> str | None:
