@@ -46,6 +46,9 @@ def chi2_cdf(x: float, df: float) -> float:
 
 def chi2_quantile(probability: float, df: float) -> float:
     """The x with P(X <= x) = probability, 0 < probability < 1, df > 0."""
+    if probability < 0.5:
+        # In 1/x the lower tail falls, and keeps its digits.
+        return 1 / _root(lambda inverse: chi2_cdf(1 / inverse, df) if inverse else 1.0, probability, 0.0, 1 / df)
     return _root(lambda x: 1 - chi2_cdf(x, df), 1 - probability, 0.0, 2 * df + 10)
 
 

@@ -7,18 +7,19 @@ jackknife of the merged logarithm covers 91-95 % (V12 in docs/method.md). Percen
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate
 
-from graycard.model import Bucket, Estimate, Histogram
+from graycard.model import Bucket, Estimate, Histogram, Percentile
 from graycard.stats.distributions import poisson_interval, t_quantile
 
 LEVEL_RATIO = 0.95
 # A percentile is printed only with this many operations above it.
 ABOVE_COUNT = 10
-PERCENTILES = (50.0, 99.0, 99.9)
+# What is published of each result; 100 is the maximum.
+PERCENTILES = (50.0, 99.0, 99.9, 100.0)
 
 
 def upper_ns(low_ns: int, error_ratio: float) -> int:
@@ -69,30 +70,18 @@ def percentile_ns(histogram: Histogram, percentile: float) -> float | None:
     return _at_rank(histogram, lows, totals, histogram.ops_count, percentile)
 
 
-def latency(histograms: Sequence[Histogram], percentile: float) -> Estimate | None:
-    """The percentile of all runs' operations with its 95 % interval; None when the data cannot carry it.
+def latencies(histograms: Sequence[Histogram], wanted: Sequence[float] = PERCENTILES) -> tuple[Percentile, ...]:
+    """The percentiles of all runs' operations with their 95 % intervals, without those that the data cannot carry.
 
     One run: no interval. Two: the range of the two. From three: delete-one-run jackknife of the logarithm, t(n - 1),
-    at least the bucket wide. `percentile` 100 is the maximum, for which no interval exists.
+    at least the bucket wide. Percentile 100 is the maximum, for which no interval exists.
     """
-    used = [each for each in histograms if each.ops_count]
+    used = [(each, ops_count) for each in histograms if (ops_count := each.ops_count)]
     if not used:
-        return None
-    merged = merge(used)
-    if percentile >= 100:
-        return _maximum(merged, len(used))
-    value = percentile_ns(merged, percentile)
-    if value is None or not carries(merged.ops_count, percentile):
-        return None
-    if len(used) == 1:
-        return Estimate(value, None, None, "ns", 1, None, "single run")
-    if len(used) == 2:
-        both = [found for each in used if (found := percentile_ns(each, percentile)) is not None]
-        low, high = min(both, default=value), max(both, default=value)
-        return Estimate(
-            value, min(low, value), max(high, value), "ns", 2, None, "merged percentile and range of 2 runs"
-        )
-    return _jackknifed(merged, used, percentile, value)
+        return ()
+    merged = merge([each for each, _ in used])
+    found = ((percentile, _estimate(merged, used, percentile)) for percentile in wanted)
+    return tuple(Percentile(percentile, estimate) for percentile, estimate in found if estimate is not None)
 
 
 def share_over(histograms: Sequence[Histogram], deadline_ns: int) -> Estimate | None:
@@ -127,24 +116,40 @@ def jackknife_half_width(left_out: Sequence[float]) -> float:
     return t_quantile((1 + LEVEL_RATIO) / 2, count - 1) * math.sqrt(variance)
 
 
-def _jackknifed(merged: Histogram, runs: Sequence[Histogram], percentile: float, value: float) -> Estimate:
+def _estimate(merged: Histogram, runs: Sequence[tuple[Histogram, int]], percentile: float) -> Estimate | None:
+    if percentile >= 100:
+        return _maximum(merged, len(runs))
+    ops_count = sum(count for _, count in runs)
+    value = percentile_ns(merged, percentile)
+    if value is None or not carries(ops_count, percentile):
+        return None
+    if len(runs) == 1:
+        return Estimate(value, None, None, "ns", 1, None, "single run")
+    if len(runs) == 2:
+        both = [found for each, _ in runs if (found := percentile_ns(each, percentile)) is not None]
+        low, high = min([value, *both]), max([value, *both])
+        return Estimate(value, low, high, "ns", 2, None, "merged percentile and range of 2 runs")
+    return _jackknifed(merged, runs, percentile, value)
+
+
+def _jackknifed(merged: Histogram, runs: Sequence[tuple[Histogram, int]], percentile: float, value: float) -> Estimate:
     lows = [bucket.low_ns for bucket in merged.counts]
     counts = [bucket.count for bucket in merged.counts]
     places = {low: index for index, low in enumerate(lows)}
+    total = sum(ops_count for _, ops_count in runs)
     logs = []
-    for run in runs:
+    for run, ops_count in runs:
         rest = counts.copy()
         for bucket in run.counts:
             if bucket.count:
                 rest[places[bucket.low_ns]] -= bucket.count
-        found = _at_rank(merged, lows, list(accumulate(rest)), merged.ops_count - run.ops_count, percentile)
+        found = _at_rank(merged, lows, list(accumulate(rest)), total - ops_count, percentile)
         logs.append(math.log(max(found or value, 1.0)))
     half = jackknife_half_width(logs)
-    bucket_low = lows[max(0, bisect_left(lows, value + 0.5) - 1)] if lows else value
+    bucket_low = lows[max(0, bisect_right(lows, value) - 1)] if lows else value
     low, high = min(value * math.exp(-half), bucket_low), value * math.exp(min(half, 700.0))
-    return Estimate(
-        value, low, high, "ns", len(runs), LEVEL_RATIO, f"merged percentile, jackknife over {len(runs)} runs"
-    )
+    method = f"merged percentile, jackknife over {len(runs)} runs"
+    return Estimate(value, low, high, "ns", len(runs), LEVEL_RATIO, method)
 
 
 def _at_rank(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graycard.stats.between import LOOK_LEVEL_RATIO, log_deviation, log_half_width
-from graycard.stats.distributions import t_quantile
+from graycard.stats.distributions import normal_quantile, t_quantile
 from graycard.stats.first_run import first_run_differs
 
 # The first look that may stop: three or four runs are too often alike by chance.
@@ -50,19 +50,17 @@ def look(values: Sequence[float], target_ratio: float) -> Look:
 
 
 def _predict(deviation: float, target_ratio: float) -> int | None:
-    """The n at which sinh(t s / sqrt n) reaches the target, by steps n = (t s / asinh target)^2 from the normal n."""
-    if not deviation:
-        return LOOK_COUNT
+    """The first n at which sinh(t s / sqrt n) meets the target, counted up from the normal quantile's n."""
     if target_ratio <= 0:
+        return LOOK_COUNT if not deviation else None
+    probability, needed = (1 + LOOK_LEVEL_RATIO) / 2, deviation / math.asinh(target_ratio)
+    least = (normal_quantile(probability) * needed) ** 2
+    if least > _PREDICTION_LIMIT:
         return None
-    wanted = math.asinh(target_ratio)
-    count = LOOK_COUNT
-    while count < _PREDICTION_LIMIT:
-        needed = (t_quantile((1 + LOOK_LEVEL_RATIO) / 2, count - 1) * deviation / wanted) ** 2
-        if needed <= count:
-            return count
-        count = max(count + 1, math.ceil(min(needed, _PREDICTION_LIMIT) * 0.9))
-    return None
+    count = max(LOOK_COUNT, math.ceil(least))
+    while (t_quantile(probability, count - 1) * needed) ** 2 > count:
+        count += 1
+    return count
 
 
 def _sinh(half: float) -> float:
