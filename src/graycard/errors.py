@@ -14,6 +14,9 @@ A message is one sentence that says what happened, where, and what to do next.
 
 from __future__ import annotations
 
+import errno
+import os
+
 
 class Problem(Exception):
     """Base of everything graycard raises on purpose; the command line prints it and exits with `exit_code`."""
@@ -71,3 +74,48 @@ class Interrupted(Problem):
     """The user stopped the measurement (Ctrl-C, SIGTERM); finished runs were kept."""
 
     exit_code = 130
+
+
+# What an errno means to a user, and what to do next. A name that a platform lacks is never met there.
+_TOLD = {
+    "ENOSPC": ("the volume is full", "free some space or choose a smaller size"),
+    "EDQUOT": ("the quota is used up", "free some space, raise the quota or choose a smaller size"),
+    "EFBIG": ("the file would grow beyond the largest size allowed", "choose a size below 4 GiB or raise ulimit -f"),
+    "EIO": ("the device or the server reported an I/O error", "check cable and drive, then look into the system log"),
+    "EROFS": ("the file system is or became read-only", "mount it writable, or measure reading with --read-only"),
+    "ENOTCONN": ("the file system went away", "mount the share or drive again, then repeat"),
+    "ESHUTDOWN": ("the file system went away", "mount the share or drive again, then repeat"),
+    "ECONNABORTED": ("the file system went away", "mount the share or drive again, then repeat"),
+    "EHOSTDOWN": ("the server does not answer", "check the network and mount the share again"),
+    "ETIMEDOUT": ("the server does not answer", "check the network and mount the share again"),
+    "ESTALE": ("the server no longer knows the file", "mount the share again, then repeat"),
+    "ENODEV": ("the device is gone", "plug the drive in again, then repeat"),
+    "ENXIO": ("the device is gone", "plug the drive in again, then repeat"),
+    "EACCES": ("access was denied", "choose a folder that you may write to"),
+    "EPERM": ("the system does not allow it", "choose another folder or ask the administrator"),
+    "EINVAL": ("the system refused the request", "choose a block size that is a multiple of 4 KiB, or --cache warm"),
+    "EOPNOTSUPP": ("the file system cannot do it", "choose another cache mode or durability"),
+    "ENOMEM": ("memory is short", "close other programs, or choose a smaller block or depth"),
+    "EAGAIN": ("the system is short of threads or memory", "close other programs, or choose a smaller depth"),
+    "EMFILE": ("too many files are open", "raise ulimit -n or choose fewer workers"),
+}
+_DOING = {"read": "reading", "write": "writing", "flush": "flushing", "close": "closing", "open": "opening"}
+
+
+def io_problem(
+    code: int | None, *, operation: str, place: str, offset_bytes: int | None = None, phase: str
+) -> RunProblem:
+    """The RunProblem of a failed I/O call, as one sentence: what happened, where, and the next step.
+
+    `code` is the errno; None or 0 means that the transfer was cut short without an error. `operation` is one of
+    "read", "write", "flush", "close", "open", or another verb in its -ing form; `place` the path as shown to users.
+    """
+    at = f" at byte {offset_bytes}" if offset_bytes is not None else ""
+    where = f"while {_DOING.get(operation, operation)} {place}{at}"
+    if not code:
+        what, advice = "the file ended early", "make sure that nothing else changes the file, then repeat"
+        return RunProblem(f"{what} {where}; {advice}", errno=None, offset_bytes=offset_bytes, phase=phase)
+    name = errno.errorcode.get(code, str(code))
+    name = "EOPNOTSUPP" if code == errno.EOPNOTSUPP else name
+    what, advice = _TOLD.get(name, (os.strerror(code), "look into the system log"))
+    return RunProblem(f"{what} ({name}) {where}; {advice}", errno=code, offset_bytes=offset_bytes, phase=phase)

@@ -1,1 +1,1 @@
-"""The C core and its thin Python module; loaded by engines/native.py alone."""
+"""The C core and its thin Python module `_core`; loaded by engines/native.py alone."""

@@ -1,0 +1,328 @@
+/* A run from its preparation to its end; the engines in between are uring_issue.c and pool.c. */
+#include "core.h"
+
+#include <errno.h>
+#include <string.h>
+
+#if defined(__linux__) || defined(__APPLE__)
+#include <fcntl.h>
+#endif
+
+#include "run.h"
+
+/* Spare data of all lanes together, and buffers of one lane: small blocks need some to outlast the filling
+ * thread's sleep, large ones must not eat the memory. */
+#define SPARE_BYTES (UINT64_C(8) << 20)
+#define MOST_SPARES 64u
+/* Slots of time cover the time limit and this much for draining and stalls; a run without one, an hour. */
+#define SLACK_NS (UINT64_C(120) * 1000000000u)
+#define HORIZON_NS (UINT64_C(3600) * 1000000000u)
+#define MOST_TICKS (UINT64_C(1) << 19)
+#define PAGE_BYTES UINT64_C(4096)
+#define GATE_LOOK_NS UINT64_C(20000)
+/* Several threads start together at a moment this far ahead, enough for all of them to see it. */
+#define START_AHEAD_NS UINT64_C(200000)
+/* Beyond these nothing sensible is asked, and no product below overflows. */
+#define MOST_BLOCK_BYTES (UINT64_C(1) << 30)
+#define MOST_DEPTH 4096u
+
+static uint64_t at_least(uint64_t value, uint64_t least) { return value < least ? least : value; }
+static uint64_t at_most(uint64_t value, uint64_t most) { return value > most ? most : value; }
+
+/* ---- null operations ---- */
+
+/* A call of the kernel and a chance for other threads, which is the least that a blocking transfer costs. */
+static int64_t null_transfer(gc_io *io, void *buffer, size_t bytes, uint64_t offset) {
+    (void)io, (void)buffer, (void)offset;
+    gc_yield();
+    return (int64_t)bytes;
+}
+
+#ifdef GRAYCARD_TEST_OPS
+static int64_t no_transfer(gc_io *io, void *buffer, size_t bytes, uint64_t offset) {
+    (void)io, (void)buffer, (void)offset;
+    return (int64_t)bytes;
+}
+#endif
+
+static int null_flush(int fd) {
+    (void)fd;
+    return 0;
+}
+
+/* The second lock: a run that may not write has nothing that could. */
+static void choose_calls(gc_run *run) {
+    const gc_config *config = &run->config;
+    bool null = config->null_device;
+    gc_transfer instead = null_transfer;
+#ifdef GRAYCARD_TEST_OPS
+    if (config->busy_count) instead = no_transfer;
+#endif
+    run->table[GC_READ] = null ? instead : gc_read_at;
+    run->table[GC_WRITE] = !config->may_write ? NULL : null ? instead : gc_write_at;
+    run->flush = null || !config->may_write ? null_flush : gc_flush;
+    run->flush_data = null || !config->may_write ? null_flush : gc_flush_data;
+}
+
+/* ---- preparation ---- */
+
+static int judge(const gc_config *config) {
+    if (config->version != GC_VERSION) return EINVAL;
+    if (config->operation > GC_WRITE || config->pattern > GC_RANDOM || config->engine > GC_POOL) return EINVAL;
+    if (config->operation == GC_WRITE && !config->may_write) return EPERM;
+    if (config->fd < 0 && !config->null_device) return EBADF;
+    if (!config->block_bytes || config->block_bytes > MOST_BLOCK_BYTES) return EINVAL;
+    if (config->zero_bytes > config->block_bytes || !config->tick_ns) return EINVAL;
+    if (!config->worker_count || config->worker_count > config->depth_count) return EINVAL;
+    if (config->depth_count > MOST_DEPTH) return EINVAL;
+    if (config->span_bytes / config->block_bytes < config->worker_count) return EINVAL;
+    if (!config->time_ns && !config->op_limit) return EINVAL;
+    if (config->time_ns > UINT64_MAX / 4 || (config->period_ns && !config->frame_ops)) return EINVAL;
+    if (!config->account && (config->time_ns || config->period_ns)) return EINVAL;
+    return 0;
+}
+
+static void size_ticks(gc_run *run) {
+    uint64_t horizon_ns = run->config.time_ns ? run->config.time_ns + SLACK_NS : HORIZON_NS;
+    run->tick_ns = run->config.tick_ns;
+    while (horizon_ns / run->tick_ns >= MOST_TICKS) run->tick_ns *= 2;
+    run->tick_room = horizon_ns / run->tick_ns + 1;
+}
+
+static void size_buffers(gc_run *run) {
+    const gc_config *config = &run->config;
+    if (config->operation == GC_WRITE) {
+        uint64_t spares = SPARE_BYTES / config->worker_count / config->block_bytes;
+        run->spare_count = (uint32_t)at_most(at_least(spares, 1), MOST_SPARES);
+    }
+    run->buffer_count = config->depth_count + config->worker_count * run->spare_count;
+    run->stride_bytes = (size_t)((config->block_bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES);
+    run->memory_bytes = run->stride_bytes * run->buffer_count;
+}
+
+static bool allocate(gc_run *run) {
+    const gc_config *config = &run->config;
+    size_ticks(run);
+    size_buffers(run);
+    run->thread_room = config->depth_count;
+    run->threads = gc_memory(run->thread_room * sizeof *run->threads);
+    run->lanes = gc_memory(config->worker_count * sizeof *run->lanes);
+    run->ticks = gc_memory(2 * run->tick_room * sizeof *run->ticks);
+    run->buffer_states = gc_memory(run->buffer_count * sizeof *run->buffer_states);
+    run->memory = gc_memory(run->memory_bytes);
+    return run->threads && run->lanes && run->ticks && run->buffer_states && run->memory;
+}
+
+static void release_memory(gc_run *run) {
+    gc_memory_free(run->memory, run->memory_bytes);
+    gc_memory_free(run->buffer_states, run->buffer_count * sizeof *run->buffer_states);
+    gc_memory_free(run->ticks, 2 * run->tick_room * sizeof *run->ticks);
+    gc_memory_free(run->lanes, run->config.worker_count * sizeof *run->lanes);
+    gc_memory_free(run->threads, run->thread_room * sizeof *run->threads);
+    gc_memory_free(run, sizeof *run);
+}
+
+static void deal_lanes(gc_run *run) {
+    const gc_config *config = &run->config;
+    uint64_t blocks = config->span_bytes / config->block_bytes;
+    uint64_t limit = config->op_limit ? config->op_limit : UINT64_MAX;
+    for (uint32_t index = 0; index < config->worker_count; index++) {
+        gc_lane *lane = &run->lanes[index];
+        lane->index = index;
+        lane->first_block = gc_share_before(blocks, config->worker_count, index);
+        lane->block_count = gc_share(blocks, config->worker_count, index);
+        lane->depth_count = (uint32_t)gc_share(config->depth_count, config->worker_count, index);
+        lane->limit = config->op_limit ? gc_share(limit, config->worker_count, index) : limit;
+        lane->key = gc_mix(gc_mix(config->seed) ^ gc_mix(config->run_number + 1)) + gc_mix(index + 1);
+    }
+}
+
+gc_run *gc_prepare(const gc_config *config, int *error) {
+    *error = judge(config);
+    if (*error) return NULL;
+    gc_run *run = gc_memory(sizeof *run);
+    *error = ENOMEM;
+    if (!run) return NULL;
+    run->config = *config;
+    if (!allocate(run)) {
+        release_memory(run);
+        return NULL;
+    }
+    choose_calls(run);
+    deal_lanes(run);
+    *error = 0;
+    return run;
+}
+
+/* ---- errors ---- */
+
+void gc_fail(gc_run *run, int error, uint32_t phase, uint32_t operation, uint64_t offset) {
+    gc_add(&run->error_count, 1);
+    if (!atomic_exchange(&run->failure.set, 1)) {
+        run->failure.error = error;
+        run->failure.phase = phase;
+        run->failure.operation = operation;
+        run->failure.offset = offset;
+    }
+    gc_store(&run->stop, 1);
+}
+
+int gc_short_reason(gc_thread *thread, void *buffer, int64_t moved, uint64_t offset) {
+    const gc_run *run = thread->run;
+    uint64_t done = (uint64_t)moved;
+    size_t rest = (size_t)(run->config.block_bytes - done);
+    int64_t more = run->table[run->config.operation](&thread->io, (uint8_t *)buffer + done, rest, offset + done);
+    return more < 0 ? (int)-more : 0;
+}
+
+/* ---- the run ---- */
+
+static void set_up(gc_thread *thread) {
+    gc_run *run = thread->run;
+    thread->error = run->table[run->config.operation] ? -gc_io_open(&thread->io, run->config.fd) : EPERM;
+    if (!thread->error) thread->error = run->engine == GC_URING ? gc_uring_setup(thread) : gc_pool_setup(thread);
+}
+
+static void take_down(gc_thread *thread) {
+    if (thread->run->engine == GC_URING) gc_uring_takedown(thread);
+    gc_io_close(&thread->io);
+}
+
+static void issue(gc_thread *thread) {
+    gc_run *run = thread->run;
+    uint64_t cpu_ns = gc_thread_cpu_ns();
+    thread->tick_end_ns = gc_load(&run->start_ns) + run->tick_ns;
+    if (run->engine == GC_URING) gc_uring_issue(thread);
+    else gc_pool_issue(thread);
+    thread->cpu_ns = gc_thread_cpu_ns() - cpu_ns;
+}
+
+/* A thread beside the calling one. */
+static void live(void *argument) {
+    gc_thread *thread = argument;
+    gc_run *run = thread->run;
+    set_up(thread);
+    atomic_fetch_add(&run->ready_count, 1);
+    uint32_t gate;
+    while ((gate = atomic_load(&run->gate)) == GC_GATE_SHUT) gc_sleep_ns(GATE_LOOK_NS);
+    uint64_t now_ns = gc_clock_ns();
+    uint64_t start_ns = gc_load(&run->start_ns);
+    if (gate == GC_GATE_OPEN && now_ns < start_ns) gc_sleep_ns(start_ns - now_ns);
+    if (gate == GC_GATE_OPEN) issue(thread);
+    take_down(thread);
+}
+
+static void assign(gc_run *run, uint32_t engine) {
+    const gc_config *config = &run->config;
+    run->engine = engine;
+    run->setup = 0;
+    run->thread_count = engine == GC_URING ? config->worker_count : config->depth_count;
+    atomic_store(&run->gate, GC_GATE_SHUT);
+    atomic_store(&run->ready_count, 0);
+    for (uint32_t index = 0; index < run->thread_count; index++) {
+        gc_thread *thread = &run->threads[index];
+        thread->run = run;
+        thread->index = index;
+        thread->lane = &run->lanes[index % config->worker_count];
+    }
+}
+
+/* Starts all threads but the first, which is the calling one, and waits for their set-up; the first errno or 0. */
+static int gather(gc_run *run, uint32_t *started) {
+    set_up(&run->threads[0]);
+    int error = run->threads[0].error;
+    for (*started = 1; !error && *started < run->thread_count; ++*started) {
+        gc_thread *thread = &run->threads[*started];
+        error = -gc_thread_start(&thread->id, live, thread);
+        if (error) break;
+    }
+    while (atomic_load(&run->ready_count) < *started - 1) gc_sleep_ns(GATE_LOOK_NS);
+    for (uint32_t index = 1; index < *started && !error; index++) error = run->threads[index].error;
+    return error;
+}
+
+static void join(gc_run *run, uint32_t started) {
+    for (uint32_t index = 1; index < started; index++) gc_thread_join(run->threads[index].id);
+    take_down(&run->threads[0]);
+}
+
+static void start_and_issue(gc_run *run) {
+    bool alone = run->thread_count == 1;
+    uint64_t start_ns = gc_clock_ns() + (alone ? 0 : START_AHEAD_NS);
+    gc_store(&run->start_ns, start_ns);
+    atomic_store(&run->gate, GC_GATE_OPEN);
+    if (!alone) gc_sleep_ns(START_AHEAD_NS);
+    issue(&run->threads[0]);
+}
+
+/* Runs with this engine; an errno when it could not be set up, and then nothing was issued. */
+static int attempt(gc_run *run, uint32_t engine) {
+    uint32_t started;
+    assign(run, engine);
+    int error = gather(run, &started);
+    bool fills = !error && engine == GC_POOL && run->config.operation == GC_WRITE;
+    gc_thread_id filler;
+    if (fills) fills = !gc_thread_start(&filler, gc_pool_fill, run);
+    if (error) atomic_store(&run->gate, GC_GATE_GIVEN_UP);
+    else start_and_issue(run);
+    join(run, started);
+    gc_store(&run->stop_filling, 1);
+    if (fills) gc_thread_join(filler);
+    return error;
+}
+
+static int choose_and_run(gc_run *run) {
+    const gc_config *config = &run->config;
+    /* A flush after every write is a blocking call for io_uring too, handed to a kernel thread: that hop would
+     * be measured with it. A program that does this calls write and fdatasync, as the pool does. */
+    bool flushes = config->operation == GC_WRITE && config->durability == GC_FLUSH_EACH_WRITE;
+    bool uring = config->engine == GC_URING || (config->engine == GC_AUTO && !flushes && gc_uring_fits(run));
+    int error = uring ? attempt(run, GC_URING) : ENOSYS;
+    if (error && config->engine != GC_URING) error = attempt(run, GC_POOL);
+    return error;
+}
+
+static void merge(gc_run *run) {
+    gc_thread *first = &run->threads[0];
+    uint64_t stop_ns = 0, end_ns = 0;
+    for (uint32_t index = 0; index < run->thread_count; index++) {
+        gc_thread *thread = &run->threads[index];
+        stop_ns = at_least(stop_ns, thread->stop_ns);
+        end_ns = at_least(end_ns, thread->end_ns);
+        if (!index) continue;
+        gc_histogram_merge(&first->latency, &thread->latency);
+        gc_histogram_merge(&first->flush_latency, &thread->flush_latency);
+    }
+    run->drain_ns = end_ns > stop_ns ? end_ns - stop_ns : 0;
+}
+
+static void flush_and_close(gc_run *run) {
+    const gc_config *config = &run->config;
+    uint64_t begin_ns = gc_clock_ns();
+    bool flushes = config->operation == GC_WRITE && config->durability != GC_FLUSH_NEVER && !run->failure.set;
+    int error = flushes ? run->flush(config->fd) : 0;
+    uint64_t flushed_ns = gc_clock_ns();
+    if (error) gc_fail(run, -error, GC_PHASE_FLUSH, GC_FLUSH, 0);
+    error = config->fd >= 0 ? gc_close(config->fd) : 0;
+    run->config.fd = -1;
+    run->end_ns = gc_clock_ns();
+    if (error) gc_fail(run, -error, GC_PHASE_CLOSE, GC_CLOSE, 0);
+    run->flush_ns = flushed_ns - begin_ns;
+    run->close_ns = run->end_ns - flushed_ns;
+}
+
+void gc_execute(gc_run *run) {
+    gc_signals signals;
+    gc_signals_block(&signals);
+    int error = choose_and_run(run);
+    if (error) gc_fail(run, error, GC_PHASE_PREPARE, run->config.operation, 0);
+    else merge(run);
+    flush_and_close(run);
+    gc_signals_restore(&signals);
+}
+
+void gc_release(gc_run *run) {
+    if (!run) return;
+    if (run->config.fd >= 0) gc_close(run->config.fd);
+    release_memory(run);
+}

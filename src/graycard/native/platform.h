@@ -1,0 +1,69 @@
+/* What differs between operating systems, and nothing more. Calls that fail give -errno. */
+#ifndef GRAYCARD_PLATFORM_H
+#define GRAYCARD_PLATFORM_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+typedef void *gc_thread_id;
+#else
+#include <pthread.h>
+#include <signal.h>
+typedef pthread_t gc_thread_id;
+#endif
+
+#define GC_CACHE_LINE 64
+
+#define gc_load(place) atomic_load_explicit((place), memory_order_relaxed)
+#define gc_store(place, value) atomic_store_explicit((place), (value), memory_order_relaxed)
+#define gc_add(place, value) atomic_fetch_add_explicit((place), (value), memory_order_relaxed)
+
+/* A descriptor as one thread uses it. */
+typedef struct gc_io {
+    int fd;
+#if defined(_WIN32)
+    void *handle;
+    void *event; /* overlapped requests of this thread report here */
+#endif
+} gc_io;
+
+typedef struct gc_signals {
+#if defined(_WIN32)
+    int unused;
+#else
+    sigset_t before;
+#endif
+} gc_signals;
+
+/* The clock that times everything: monotonic, in nanoseconds. */
+uint64_t gc_clock_ns(void);
+/* Processor time of the calling thread. */
+uint64_t gc_thread_cpu_ns(void);
+void gc_sleep_ns(uint64_t duration_ns);
+/* A system call that lets another thread run. */
+void gc_yield(void);
+
+/* Zeroed memory on a page boundary, every page touched; NULL when there is none. */
+void *gc_memory(size_t bytes);
+void gc_memory_free(void *memory, size_t bytes);
+
+int gc_thread_start(gc_thread_id *thread, void (*body)(void *), void *argument);
+void gc_thread_join(gc_thread_id thread);
+/* Signals belong to Python's threads: a call of ours must not end with EINTR for them. */
+void gc_signals_block(gc_signals *signals);
+void gc_signals_restore(const gc_signals *signals);
+
+int gc_io_open(gc_io *io, int fd);
+void gc_io_close(gc_io *io);
+int64_t gc_read_at(gc_io *io, void *buffer, size_t bytes, uint64_t offset);
+int64_t gc_write_at(gc_io *io, void *buffer, size_t bytes, uint64_t offset);
+/* Everything written so far is to be on the medium: fsync, F_FULLFSYNC, FlushFileBuffers. */
+int gc_flush(int fd);
+/* The same for the data alone, where the system makes that difference: fdatasync. */
+int gc_flush_data(int fd);
+int gc_close(int fd);
+
+#endif

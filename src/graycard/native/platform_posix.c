@@ -1,0 +1,121 @@
+#if !defined(_WIN32)
+
+#define _GNU_SOURCE
+#define _DARWIN_C_SOURCE
+#include "platform.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t read_clock(clockid_t clock) {
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
+}
+
+uint64_t gc_clock_ns(void) {
+#if defined(__APPLE__)
+    /* CLOCK_MONOTONIC counts whole microseconds there; this one is mach_absolute_time, as Python reads it. */
+    return clock_gettime_nsec_np(CLOCK_UPTIME_RAW);
+#else
+    return read_clock(CLOCK_MONOTONIC);
+#endif
+}
+
+uint64_t gc_thread_cpu_ns(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
+
+void gc_sleep_ns(uint64_t duration_ns) {
+    struct timespec time = {(time_t)(duration_ns / 1000000000u), (long)(duration_ns % 1000000000u)};
+    nanosleep(&time, NULL);
+}
+
+void gc_yield(void) { sched_yield(); }
+
+void *gc_memory(size_t bytes) {
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+    if (memory == MAP_FAILED) return NULL;
+#if defined(MADV_HUGEPAGE)
+    (void)madvise(memory, bytes, MADV_HUGEPAGE); /* fewer pages to pin for each request; a wish only */
+#endif
+    memset(memory, 0, bytes);
+    return memory;
+}
+
+void gc_memory_free(void *memory, size_t bytes) {
+    if (memory) munmap(memory, bytes);
+}
+
+typedef struct {
+    void (*body)(void *);
+    void *argument;
+} start;
+
+static void *started(void *memory) {
+    start call = *(start *)memory;
+    free(memory);
+    call.body(call.argument);
+    return NULL;
+}
+
+int gc_thread_start(gc_thread_id *thread, void (*body)(void *), void *argument) {
+    start *call = malloc(sizeof *call);
+    if (!call) return -ENOMEM;
+    *call = (start){body, argument};
+    int error = pthread_create(thread, NULL, started, call);
+    if (error) free(call);
+    return -error;
+}
+
+void gc_thread_join(gc_thread_id thread) { pthread_join(thread, NULL); }
+
+void gc_signals_block(gc_signals *signals) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &signals->before);
+}
+
+void gc_signals_restore(const gc_signals *signals) { pthread_sigmask(SIG_SETMASK, &signals->before, NULL); }
+
+int gc_io_open(gc_io *io, int fd) {
+    io->fd = fd;
+    return 0;
+}
+
+void gc_io_close(gc_io *io) { (void)io; }
+
+int64_t gc_read_at(gc_io *io, void *buffer, size_t bytes, uint64_t offset) {
+    ssize_t moved = pread(io->fd, buffer, bytes, (off_t)offset);
+    return moved < 0 ? -errno : moved;
+}
+
+int64_t gc_write_at(gc_io *io, void *buffer, size_t bytes, uint64_t offset) {
+    ssize_t moved = pwrite(io->fd, buffer, bytes, (off_t)offset);
+    return moved < 0 ? -errno : moved;
+}
+
+int gc_flush(int fd) {
+#if defined(__APPLE__)
+    /* fsync leaves the data in the drive's cache there; a share that does not know F_FULLFSYNC gets fsync. */
+    if (!fcntl(fd, F_FULLFSYNC)) return 0;
+    if (errno != ENOTSUP && errno != EINVAL && errno != ENOTTY) return -errno;
+#endif
+    return fsync(fd) ? -errno : 0;
+}
+
+int gc_flush_data(int fd) {
+#if defined(__APPLE__)
+    return gc_flush(fd);
+#else
+    return fdatasync(fd) ? -errno : 0;
+#endif
+}
+
+int gc_close(int fd) { return close(fd) ? -errno : 0; }
+
+#endif
