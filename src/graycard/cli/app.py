@@ -61,6 +61,6 @@ def _this_host() -> Host:
 
 
 def _engine(name: str) -> Engine:
-    from graycard.engines import ENGINES
+    from graycard.engines import engine_named
 
-    return next(engine for engine in ENGINES if engine.name == name)
+    return engine_named(name, _this_host())
