@@ -72,7 +72,7 @@ class Scratch(AbstractContextManager["Scratch"]):
         folder_user = self._parent.info(folder_name(self.id)).st_uid if hasattr(os, "geteuid") else None
         owner = this_owner(self.id, folder_user)
         self._inner.create(MARKER, encode(owner))
-        self._entry = announce(self.path, owner, self._registry)
+        self._entry = announce(self.path, self.id, self._registry)
 
     def _clear(self) -> RunProblem | None:
         """Remove all that was made; may be called again after an interruption. The problem is what remains."""

@@ -81,24 +81,33 @@ def started_s(pid: int) -> float | None:
         return None
 
 
+def this_process() -> tuple[int, float]:
+    """Number of the running process, and when it began in seconds since boot."""
+    process = psutil.Process()
+    return process.pid, process.create_time() - psutil.boot_time()
+
+
 def this_owner(folder_id: str, folder_user: int | None = None) -> Owner:
     """The running process as the owner of a folder."""
-    pid = os.getpid()
-    began = psutil.Process(pid).create_time() - psutil.boot_time()
+    pid, began_s = this_process()
     now = datetime.now(UTC)
-    return Owner(SCHEMA, folder_id, pid, began, this_machine(), this_user(), folder_user, now, __version__)
+    return Owner(SCHEMA, folder_id, pid, began_s, this_machine(), this_user(), folder_user, now, __version__)
 
 
 def state(owner: Owner) -> State:
-    """Whether the owner still runs. Never "dead" without proof: what cannot be looked at counts as alive."""
+    """Whether the owner still runs. Never "dead" without proof."""
     if not set(owner.machine) & set(this_machine()):
         return State.ELSEWHERE
+    return State.ALIVE if is_running(owner.pid, owner.started_s) else State.DEAD
+
+
+def is_running(pid: int, began_s: float) -> bool:
+    """Whether that number still is the process that began then; one that may not be looked at counts as running."""
     try:
-        began = started_s(owner.pid)
+        found_s = started_s(pid)
     except psutil.AccessDenied:
-        return State.ALIVE
-    alive = began is not None and abs(began - owner.started_s) < START_TOLERANCE_S
-    return State.ALIVE if alive else State.DEAD
+        return True
+    return found_s is not None and abs(found_s - began_s) < START_TOLERANCE_S
 
 
 def encode(owner: Owner) -> bytes:

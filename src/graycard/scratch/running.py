@@ -7,16 +7,19 @@ only where they use the same target folder.
 from __future__ import annotations
 
 import os
+import re
 import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from graycard.errors import TargetProblem
-from graycard.scratch.leftover import MOST_MARKER_BYTES, leftovers
+from graycard.scratch.leftover import leftovers
 from graycard.scratch.names import new_id
-from graycard.scratch.owner import Owner, State, decode, encode, state, this_owner, this_user
-from graycard.scratch.place import OpenFolder
+from graycard.scratch.owner import State, is_running, this_process, this_user
+
+# An entry is an empty file: its name says all, so that no kill can leave half of it.
+_ENTRY = re.compile(r"(?P<volume>[0-9a-f]+)-(?P<id>[0-9a-f]+)-(?P<pid>[0-9]+)-(?P<began>[0-9]+\.[0-9]+)")
 
 
 def registry_folder() -> str | None:
@@ -31,7 +34,7 @@ def registry_folder() -> str | None:
     return path if stat.S_ISDIR(info.st_mode) and user in (None, info.st_uid) else None
 
 
-def announce(path: str, owner: Owner, registry: str | None = None) -> str | None:
+def announce(path: str, run_id: str, registry: str | None = None) -> str | None:
     """Enter a run that uses the volume of `path`; the entry for `withdraw`, or None where none could be made.
 
     A missing entry only means that other runs cannot see this one: no reason to refuse a measurement.
@@ -39,13 +42,13 @@ def announce(path: str, owner: Owner, registry: str | None = None) -> str | None
     folder = registry or registry_folder()
     if folder is None:
         return None
+    pid, began_s = this_process()
     try:
-        name = _entry_name(os.stat(path).st_dev, owner.id)
-        with OpenFolder.open(folder) as entries:
-            entries.create(name, encode(owner))
+        entry = os.path.join(folder, f"{_volume_of(path)}-{run_id}-{pid}-{began_s:.2f}")
+        os.close(os.open(entry, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except OSError:
         return None
-    return os.path.join(folder, name)
+    return entry
 
 
 def withdraw(entry: str | None) -> None:
@@ -55,16 +58,16 @@ def withdraw(entry: str | None) -> None:
     try:
         os.unlink(entry)
     except OSError:
-        return  # it names a process that is about to end: whoever reads it next removes it
+        return  # gone already, or whoever reads it after the end of this process removes it
 
 
 @contextmanager
 def present(path: str, registry: str | None = None) -> Iterator[str]:
     """Announce a run that makes no folder (reading an existing file); gives its id."""
-    owner = this_owner(new_id())
-    entry = announce(path, owner, registry)
+    run_id = new_id()
+    entry = announce(path, run_id, registry)
     try:
-        yield owner.id
+        yield run_id
     finally:
         withdraw(entry)
 
@@ -91,26 +94,22 @@ def _alive_entries(path: str, registry: str | None) -> set[str] | None:
     if registry is None:
         return None
     try:
-        prefix = _entry_name(os.stat(path).st_dev, "")
-        with OpenFolder.open(registry) as entries:
-            names = [name for name in entries.names() if name.startswith(prefix)]
-            return {name.removeprefix(prefix) for name in names if _is_alive(entries, name, name.removeprefix(prefix))}
+        volume = _volume_of(path)
+        matches = [
+            match for match in map(_ENTRY.fullmatch, os.listdir(registry)) if match and match["volume"] == volume
+        ]
     except OSError:
         return None
+    return {match["id"] for match in matches if _is_alive(match, registry)}
 
 
-def _is_alive(entries: OpenFolder, name: str, folder_id: str) -> bool:
+def _is_alive(entry: re.Match[str], registry: str) -> bool:
     """Whether the entry's process runs; an entry of a dead one is removed."""
-    try:
-        content = entries.read(name, MOST_MARKER_BYTES)
-    except FileNotFoundError:
-        return False
-    owner = decode(content, folder_id) if content else None
-    runs = state(owner) if owner else None
-    if runs is State.DEAD:
-        entries.remove_file(name)
-    return runs is State.ALIVE
+    if is_running(int(entry["pid"]), float(entry["began"])):
+        return True
+    withdraw(os.path.join(registry, entry[0]))
+    return False
 
 
-def _entry_name(volume_number: int, folder_id: str) -> str:
-    return f"{volume_number:x}-{folder_id}"
+def _volume_of(path: str) -> str:
+    return f"{os.stat(path).st_dev:x}"
