@@ -1,0 +1,198 @@
+"""Opening the store: what is wrong is said in one sentence, and nothing is lost or touched on the way."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from made_results import a_result
+
+from graycard.codec import Document, decode
+from graycard.errors import StoreProblem
+from graycard.store import Store, default_path
+from graycard.store.database import migrations
+
+FIXTURES = Path(__file__).parent / "fixtures"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    return str(tmp_path / "data" / "results.db")
+
+
+@pytest.fixture
+def store(path: str) -> Iterator[Store]:
+    with Store(path) as opened:
+        yield opened
+
+
+# Opening
+
+
+def test_the_folder_is_made_for_its_owner_alone(path: str) -> None:
+    Store(path).close()
+    if sys.platform != "win32":
+        assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
+
+
+def test_default_path_follows_the_platform() -> None:
+    home = {"HOME": "/home/u"}
+    assert default_path(home, "linux") == "/home/u/.local/share/graycard/results.db"
+    assert default_path({**home, "XDG_DATA_HOME": "/d"}, "linux") == "/d/graycard/results.db"
+    assert default_path({**home, "XDG_DATA_HOME": "rel"}, "linux") == "/home/u/.local/share/graycard/results.db"
+    assert default_path(home, "darwin") == "/home/u/Library/Application Support/graycard/results.db"
+    assert default_path({"LOCALAPPDATA": "/l"}, "win32") == "/l/graycard/results.db"
+    assert default_path({**home, "GRAYCARD_STORE": "/s/x.db"}, "linux") == "/s/x.db"
+
+
+def refused(path: str, says: str) -> None:
+    with pytest.raises(StoreProblem, match=says) as problem, Store(path, patience_ms=50) as store:
+        store.save(a_result("a"))
+    message = str(problem.value)
+    assert problem.value.exit_code == 40
+    assert os.path.basename(path) in message
+    assert "\n" not in message
+
+
+def test_another_file_is_refused_untouched(tmp_path: Path) -> None:
+    text = tmp_path / "notes.txt"
+    text.write_bytes(b"my own notes, longer than a page header " * 300)
+    before = text.read_bytes()
+    refused(str(text), "no store of graycard's")
+    assert text.read_bytes() == before
+
+
+def test_a_foreign_database_is_refused_untouched(tmp_path: Path) -> None:
+    foreign = tmp_path / "places.db"
+    with sqlite3.connect(foreign) as raw:
+        raw.execute("CREATE TABLE bookmarks (url TEXT)")
+    raw.close()
+    before = foreign.read_bytes()
+    refused(str(foreign), "database of another program")
+    assert foreign.read_bytes() == before
+
+
+def test_a_newer_store_is_refused_untouched(path: str) -> None:
+    with Store(path) as store:
+        store.save(a_result("a", run_count=1))
+    with sqlite3.connect(path) as raw:
+        raw.execute("PRAGMA journal_mode = DELETE")
+        raw.execute(f"PRAGMA user_version = {len(migrations()) + 1}")
+    raw.close()
+    before = Path(path).read_bytes()
+    refused(path, "newer graycard")
+    assert Path(path).read_bytes() == before
+
+
+def test_a_damaged_store_is_told(path: str) -> None:
+    with Store(path) as store:
+        for name in range(50):
+            store.save(a_result(str(name), run_count=2))
+    size = os.path.getsize(path)
+    with open(path, "r+b") as file:
+        file.seek(4096)
+        file.write(b"\xa5" * (size - 4096))
+    refused(path, "damaged")
+
+
+def test_a_damaged_blob_is_told(store: Store, path: str) -> None:
+    store.save(a_result("a", run_count=1))
+    with sqlite3.connect(path) as raw:
+        raw.execute("DROP TRIGGER runs_are_final")
+        raw.execute("UPDATE runs SET ticks = x'00'")
+    raw.close()
+    with pytest.raises(StoreProblem, match=r"Result a in .* cannot be read"):
+        store.load("a")
+
+
+def test_a_locked_store_is_told_after_the_patience(path: str) -> None:
+    Store(path).close()
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    try:
+        refused(path, "Another program is using the store")
+    finally:
+        holder.close()
+
+
+def test_a_folder_or_an_impossible_place_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    refused(str(tmp_path), "cannot be opened")
+    refused(str(tmp_path / "file" / "results.db"), r"folder of the store .* cannot be made")
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    mount = tmp_path / "small"
+    mount.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k", "graycard-test", str(mount)], check=True)
+    try:
+        yield mount
+    finally:
+        subprocess.run(["umount", str(mount)], check=True)
+
+
+def save_and_count(store: Store, run_count: int) -> int:
+    store.save(a_result("a", run_count=run_count))
+    return run_count
+
+
+@pytest.mark.root
+def test_a_full_disk_is_told_and_loses_nothing(small_disk: Path) -> None:
+    path = str(small_disk / "results.db")
+    saved: list[int] = []
+    with Store(path) as store, pytest.raises(StoreProblem, match="No space is left"):
+        saved.extend(save_and_count(store, number) for number in range(10_000))
+    assert len(saved) > 3
+    with Store(path) as store:
+        assert store.load("a") == a_result("a", run_count=saved[-1])
+
+
+@pytest.mark.root
+def test_a_read_only_disk_is_told(small_disk: Path) -> None:
+    Store(str(small_disk / "results.db")).close()
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    refused(str(small_disk / "results.db"), "read-only|cannot be opened")
+
+
+# Migrations
+
+
+def test_a_store_of_every_version_opens(tmp_path: Path) -> None:
+    fixtures = sorted(FIXTURES.glob("store-*.db"))
+    assert fixtures
+    for fixture in fixtures:
+        copy = tmp_path / fixture.name
+        shutil.copy(fixture, copy)
+        expected = decode(fixture.with_suffix(".json").read_bytes(), Document).results
+        with Store(str(copy)) as store:
+            assert tuple(store.load(result.id) for result in expected) == expected
+            assert {row.id for row in store.rows()} == {result.id for result in expected}
+
+
+def test_a_migration_that_fails_leaves_the_store_as_it_was(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Store(path) as store:
+        store.save(a_result("a", run_count=1))
+    before = Path(path).read_bytes()
+    steps = (*migrations(), "CREATE TABLE more (x TEXT);\nDROP TABLE absent;\n")
+    with monkeypatch.context() as patch:
+        patch.setattr("graycard.store.database.migrations", lambda: steps)
+        with pytest.raises(StoreProblem, match="absent"):
+            Store(path)
+    assert Path(path).read_bytes() == before
+    with Store(path) as store:
+        assert store.load("a") == a_result("a", run_count=1)
+
+
+def test_migrations_are_numbered_without_gaps() -> None:
+    folder = Path(__file__).parent.parent / "src" / "graycard" / "migrations"
+    numbers = sorted(int(file.name[:4]) for file in folder.glob("[0-9][0-9][0-9][0-9]_*.sql"))
+    assert numbers == list(range(1, len(migrations()) + 1))
+    assert len(list(folder.glob("*.sql"))) == len(numbers)
