@@ -1,0 +1,336 @@
+"""What one run tells: slots, its own interval, cliff, undulation, stalls."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from graycard.model import Samples, Tick
+from graycard.stats.autocorrelation import lag_one
+from graycard.stats.cliff import critical_t, largest_t, phase_starts
+from graycard.stats.locate import locate
+from graycard.stats.shape import Shape, shape
+from graycard.stats.slots import Slots, slots_of
+from graycard.stats.stalls import per_minute, stalled, stalls
+from graycard.stats.undulation import period, two_levels, undulation
+from graycard.stats.within import effective_count, effective_interval, period_means, within_run
+from tests.stats import truth
+
+MB = 1_000_000
+MS = 1_000_000
+S = 1_000_000_000
+
+
+def ticks(moved: list[int], tick_ns: int = 10 * MS, ops: int = 100) -> tuple[Tick, ...]:
+    return tuple(Tick(i * tick_ns, ops if size else 0, size) for i, size in enumerate(moved))
+
+
+def samples(moved: list[int], tick_ns: int = 10 * MS, ops: int = 100, flush_ns: int = 0) -> Samples:
+    all_ticks = ticks(moved, tick_ns, ops)
+    elapsed_ns = tick_ns * len(moved) + flush_ns
+    ops_count = sum(tick.ops_count for tick in all_ticks)
+    return Samples("test", elapsed_ns, ops_count, sum(moved), all_ticks, tick_ns, None, flush_ns=flush_ns)
+
+
+def slots(moved: list[int], ops: int = 1000) -> Slots:
+    return Slots(100 * MS, tuple(moved), tuple(ops if size else 0 for size in moved))
+
+
+def shaped(run: Samples, depth_count: int = 1) -> Shape:
+    found = shape(run, 0, depth_count)
+    assert found is not None
+    return found
+
+
+def test_ticks_of_10_ms_become_slots_of_100_ms() -> None:
+    found = slots_of(samples([1] * 10 + [2] * 10 + [0] * 10 + [5] * 3))
+    assert found == Slots(100 * MS, (10, 20, 0), (1000, 1000, 0))
+
+
+def test_ticks_that_do_not_divide_100_ms_give_the_next_multiple() -> None:
+    found = slots_of(samples([1] * 8, tick_ns=30 * MS))
+    assert found == Slots(120 * MS, (4, 4), (400, 400))
+
+
+def test_flush_is_not_a_stall_but_an_empty_end_of_the_io_is_kept() -> None:
+    flushing = samples([5] * 100 + [0] * 100)
+    found = slots_of(flushing)
+    assert found is not None
+    assert found.moved_bytes == (50,) * 10 + (0,) * 10
+    elapsed_ns = 2 * S
+    with_flush = Samples("test", elapsed_ns, 1, 500, flushing.ticks, 10 * MS, None, flush_ns=S)
+    cut = slots_of(with_flush)
+    assert cut is not None
+    assert cut.moved_bytes == (50,) * 10
+
+
+def test_no_ticks_no_slots() -> None:
+    assert slots_of(samples([])) is None
+    assert slots_of(samples([1, 1])) is None
+    assert shape(samples([]), 0, 1) is None
+
+
+@given(st.lists(st.integers(0, 10**9), min_size=1, max_size=200), st.integers(1, 20))
+def test_wider_slots_keep_the_bytes_of_whole_groups(moved: list[int], factor: int) -> None:
+    found = slots(moved).wider(factor)
+    whole = len(moved) // factor * factor
+    assert sum(found.moved_bytes) == sum(moved[:whole])
+    assert found.duration_ns == whole * 100 * MS
+
+
+def test_few_operations_widen_the_slots() -> None:
+    assert Slots(100 * MS, (8,) * 30, (2,) * 30).holding(10).width_ns == 500 * MS
+    assert Slots(100 * MS, (8,) * 30, (20,) * 30).holding(10).width_ns == 100 * MS
+    assert Slots(100 * MS, (0,) * 3, (0,) * 3).holding(10).width_ns == 100 * MS
+
+
+def test_effective_count_and_interval_follow_the_formula() -> None:
+    values = list(truth.steady(np.random.default_rng(1), 0.7, 1, 400)[0])
+    first = lag_one(values)
+    r = first + (1 + 4 * first) / 400
+    size = 400 * (1 - r) / (1 + r)
+    assert effective_count(values) == pytest.approx(size, rel=1e-12)
+    found = effective_interval(values)
+    assert found is not None
+    variance = float(np.var(values)) / (1 - 1 / size)
+    assert found.half_width == pytest.approx(stats.t.ppf(0.975, size - 1) * math.sqrt(variance / size), rel=1e-9)
+    assert found.mean == pytest.approx(float(np.mean(values)))
+
+
+def test_negative_autocorrelation_counts_as_none() -> None:
+    assert effective_count([1.0, 2.0] * 50) == 100
+
+
+def test_a_drifting_series_has_no_interval() -> None:
+    # n_eff of a straight line of 40 values is below 1: nothing can be said.
+    assert effective_interval([float(i) for i in range(40)]) is None
+
+
+def test_below_30_s_no_interval_is_given() -> None:
+    values = list(truth.steady(np.random.default_rng(2), 0.0, 1, 300)[0])
+    assert within_run(values[:299], 100 * MS) is None
+    assert within_run(values, 100 * MS) is not None
+
+
+@given(st.floats(1e-3, 1e9))
+def test_scale_leaves_the_relative_width_of_one_run(factor: float) -> None:
+    values = list(truth.steady(np.random.default_rng(3), 0.5, 1, 300)[0])
+    one, other = effective_interval(values), effective_interval([value * factor for value in values])
+    assert one is not None
+    assert other is not None
+    assert other.half_width / other.mean == pytest.approx(one.half_width / one.mean, rel=1e-9)
+
+
+def test_period_means_share_out_the_slots() -> None:
+    assert period_means([1.0, 3.0, 1.0, 3.0, 9.0], 2) == pytest.approx([2.0, 2.0])
+    assert period_means([2.0, 2.0, 4.0, 4.0, 4.0], 2.5) == pytest.approx([(2 + 2 + 2) / 2.5, (2 + 4 + 4) / 2.5])
+
+
+def test_whole_periods_narrow_the_interval() -> None:
+    values = list(truth.square(np.random.default_rng(4), 1, 600, 20.0)[0])
+    plain, periodic = within_run(values, 100 * MS), within_run(values, 100 * MS, 2 * S)
+    assert plain is not None
+    assert periodic is not None
+    assert periodic.half_width < plain.half_width / 4
+    assert abs(periodic.mean - 1) < periodic.half_width * 2
+
+
+@pytest.mark.parametrize("count", [10, 25, 60, 150])
+def test_critical_values_are_exceeded_by_one_percent_of_noise(count: int) -> None:
+    series = np.random.default_rng(count).standard_normal((3000, count)).tolist()
+    share = sum(largest_t(row)[0] > critical_t(count) for row in series) / 3000
+    assert share == pytest.approx(0.01, abs=3 * math.sqrt(0.01 * 0.99 / 3000))
+
+
+def test_largest_t_equals_scipy_at_its_split() -> None:
+    values = list(np.random.default_rng(5).standard_normal(30) + np.where(np.arange(30) < 12, 0, 2))
+    t, split = largest_t(values)
+    every = [abs(stats.ttest_ind(values[:k], values[k:]).statistic) for k in range(2, 29)]
+    assert t == pytest.approx(max(every), rel=1e-9)
+    assert split == 2 + every.index(max(every))
+
+
+def test_critical_values_at_the_ends_of_the_table() -> None:
+    assert critical_t(3) == math.inf
+    assert critical_t(100_000) == critical_t(2000)
+    assert critical_t(60) < critical_t(45)
+    assert largest_t([1.0, 2.0, 3.0]) == (0.0, 0)
+    assert largest_t([]) == (0.0, 0)
+
+
+def test_a_cliff_without_noise_is_found_to_the_slot() -> None:
+    assert phase_starts(slots([10 * MB] * 123 + [5 * MB] * 77)) == (0, 123)
+
+
+def test_three_phases() -> None:
+    found = phase_starts(slots([10 * MB] * 100 + [5 * MB] * 100 + [2 * MB] * 100))
+    assert found == (0, 100, 200)
+
+
+def test_small_changes_and_short_runs_have_one_phase() -> None:
+    assert phase_starts(slots([100] * 100 + [90] * 100)) == (0,)
+    assert phase_starts(slots([100] * 50 + [20] * 49)) == (0,)
+    assert phase_starts(slots([0] * 200)) == (0,)
+
+
+def test_locate_sees_past_stalls_and_correlated_noise() -> None:
+    rng = np.random.default_rng(6)
+    values = truth.steady(rng, 0.9, 1, 400)[0] * np.where(np.arange(400) < 170, 1.0, 0.7)
+    values[150:156] = 0.01
+    assert abs(locate(list(values), 190, 50) - 170) <= 2
+
+
+def test_two_levels_is_the_best_split_of_all() -> None:
+    values = list(np.random.default_rng(7).uniform(0, 1, 40))
+    ordered, total = sorted(values), float(np.var(values)) * 40
+    inside = [float(np.var(ordered[:k])) * k + float(np.var(ordered[k:])) * (40 - k) for k in range(1, 40)]
+    found = two_levels(values)
+    assert found.explained_ratio == pytest.approx(1 - min(inside) / total, rel=1e-9)
+    assert found.low == pytest.approx(float(np.mean(ordered[: inside.index(min(inside)) + 1])))
+
+
+@given(st.lists(st.floats(0, 1e10), min_size=2, max_size=60))
+def test_explained_share_is_a_share(values: list[float]) -> None:
+    found = two_levels(values)
+    assert -1e-6 <= found.explained_ratio <= 1 + 1e-6
+    assert found.low <= found.high * (1 + 1e-12) + 1e-12
+
+
+@pytest.mark.parametrize("length", [4.7, 19.3, 20.0, 73.0])
+def test_the_period_is_found_below_a_slot(length: float) -> None:
+    values = list(truth.square(np.random.default_rng(8), 1, 600, length)[0])
+    assert period(values) == pytest.approx(length, abs=0.15)
+
+
+def test_noise_and_levels_at_random_times_have_no_sharp_period() -> None:
+    assert period(list(truth.steady(np.random.default_rng(9), 0.5, 1, 300)[0])) is None
+    assert period([1.0] * 100) is None
+
+
+def test_undulation_tells_both_levels() -> None:
+    noise = 1 + 0.05 * np.random.default_rng(10).standard_normal(600)
+    levels = np.array(([5 * MB] * 10 + [15 * MB] * 10) * 30) * noise
+    found = undulation(slots([int(value) for value in levels]))
+    assert found is not None
+    assert found.low_bytes_per_s == pytest.approx(50e6, rel=0.01)
+    assert found.high_bytes_per_s == pytest.approx(150e6, rel=0.01)
+    assert found.period_ns == pytest.approx(2 * S, rel=0.001)
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [
+        [10 * MB] * 30 + [5 * MB] * 30,  # one crossing: a cliff
+        ([10 * MB] * 27 + [0] * 3) * 4,  # few short visits: stalls
+        [10 * MB, 9 * MB] * 30,  # levels too close
+        [10 * MB, 5 * MB] * 24,  # under 50 slots
+        [0] * 60,
+    ],
+)
+def test_what_is_no_undulation(moved: list[int]) -> None:
+    assert undulation(slots(moved)) is None
+
+
+def test_stalls_are_counted_with_the_longest_and_the_share() -> None:
+    found = stalls([stalled(slots([MB] * 20 + [0] * 3 + [MB] * 20 + [0] * 7 + [MB] * 20 + [0] * 2 + [MB] * 28), 1)])
+    assert found is not None
+    assert (found.count, found.longest_ns) == (2, 700 * MS)
+    assert found.share_ratio == pytest.approx(0.1)
+    assert found.per_min is not None
+    assert found.per_min.value == pytest.approx(12.0)
+
+
+def test_a_quarter_of_the_usual_rate_is_the_limit() -> None:
+    low = stalled(slots([100] * 20 + [24] * 3 + [100] * 20), 1)
+    high = stalled(slots([100] * 20 + [25] * 3 + [100] * 20), 1)
+    assert low is not None
+    assert high is not None
+    assert low.lengths_ns == (300 * MS,)
+    assert high.lengths_ns == ()
+
+
+@pytest.mark.parametrize(("depth_count", "count"), [(1, 2), (64, 1)])
+def test_a_deep_queue_needs_a_longer_gap(depth_count: int, count: int) -> None:
+    # 20 operations a slot at depth 64: a batch alone takes 0.32 s, so 0.4 s without completions means nothing.
+    moved = [MB] * 20 + [0] * 4 + [MB] * 30 + [0] * 12 + [MB] * 20
+    found = stalled(slots(moved, ops=20), depth_count)
+    assert found is not None
+    assert len(found.lengths_ns) == count
+
+
+def test_no_usual_rate_no_statement() -> None:
+    assert stalled(slots([MB] * 9), 1) is None
+    assert stalled(slots([0] * 60), 1) is None
+    assert stalls([None, None]) is None
+    assert stalls([]) is None
+
+
+def test_slow_devices_do_not_stall_between_operations() -> None:
+    # One operation every 0.4 s, as regular as can be.
+    even = Slots(100 * MS, (MB, 0, 0, 0) * 150, (1, 0, 0, 0) * 150)
+    found = stalled(even, 1)
+    assert found is not None
+    assert found.lengths_ns == ()
+    assert undulation(even.holding(10)) is None
+
+
+def test_stall_rate_has_the_exact_poisson_interval() -> None:
+    found = per_minute(3, 120 * S)
+    assert found.value == 1.5
+    assert found.low == pytest.approx(stats.chi2.ppf(0.025, 6) / 2 / 2, rel=1e-9)
+    assert found.high == pytest.approx(stats.chi2.ppf(0.975, 8) / 2 / 2, rel=1e-9)
+
+
+def test_the_last_phase_has_the_flush_in_its_time() -> None:
+    moved = [10 * MB] * 1000 + [5 * MB] * 1000
+    found = shaped(samples(moved, flush_ns=2 * S))
+    first, last = found.phases
+    assert (first.start_ns, first.end_ns, last.start_ns, last.end_ns) == (0, 10 * S, 10 * S, 22 * S)
+    assert (first.start_bytes, last.start_bytes) == (0, 10_000 * MB)
+    assert first.rate.value == pytest.approx(1000e6)
+    assert last.rate.value == pytest.approx(5000e6 / 12)
+    assert found.last_ops_per_s == pytest.approx(100_000 / 12)
+
+
+def test_phases_conserve_bytes_and_time() -> None:
+    rates, _ = truth.cliff(np.random.default_rng(11), 0.5, 1, 600, 0.5)
+    run = truth.samples(rates[0])
+    phases = shaped(run).phases
+    assert len(phases) == 2
+    moved = sum(each.rate.value * (each.end_ns - each.start_ns) / 1e9 for each in phases)
+    assert moved == pytest.approx(run.moved_bytes, rel=1e-9)
+    assert phases[-1].end_ns == run.elapsed_ns
+
+
+def test_interval_of_a_phase_is_brought_to_its_value() -> None:
+    rates = truth.steady(np.random.default_rng(12), 0.3, 1, 400)[0]
+    without = shaped(truth.samples(rates)).phases[0].rate
+    moved = [int(rate * 10 * MB) for rate in rates]
+    flushed = shaped(samples(moved, tick_ns=100 * MS, ops=1000, flush_ns=10 * S)).phases[0].rate
+    assert flushed.value == pytest.approx(without.value * 0.8, rel=1e-3)
+    assert flushed.half_width_ratio == pytest.approx(without.half_width_ratio, rel=1e-2)
+    assert "another run may differ more" in flushed.method
+
+
+def test_short_phases_have_no_interval() -> None:
+    phase = shaped(truth.samples(truth.steady(np.random.default_rng(13), 0.3, 1, 150)[0])).phases[0]
+    assert (phase.rate.low, phase.rate.level_ratio) == (None, None)
+
+
+def test_levels_inside_the_undulation_are_no_phases() -> None:
+    slow = truth.square(np.random.default_rng(14), 1, 600, 130.0)[0]
+    assert not shaped(truth.samples(slow)).has_cliff
+
+
+def test_a_device_that_undulates_after_its_cliff_has_both() -> None:
+    rng = np.random.default_rng(15)
+    rates = np.concatenate([5 * truth.steady(rng, 0.0, 1, 200)[0], truth.square(rng, 1, 400, 20.0)[0]])
+    found = shaped(truth.samples(rates))
+    assert [phase.start_ns for phase in found.phases] == [0, 20 * S]
+    assert found.undulation is not None
+    assert found.undulation.high_bytes_per_s == pytest.approx(150e6, rel=0.05)
