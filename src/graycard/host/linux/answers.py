@@ -8,7 +8,7 @@ import time
 PATIENCE_S = 2.0
 
 
-def answers(path: str, patience_s: float = PATIENCE_S) -> bool:
+def answers(path: str) -> bool:
     """Whether the file system of `path` answers in time; an error is an answer too.
 
     A program of its own asks, so that a call that never returns does not hold this process. It is killed and
@@ -23,7 +23,7 @@ def answers(path: str, patience_s: float = PATIENCE_S) -> bool:
         )
     except OSError:
         return True
-    end = time.monotonic() + patience_s
+    end = time.monotonic() + PATIENCE_S
     while asked.poll() is None:
         if time.monotonic() > end:
             asked.kill()

@@ -19,7 +19,6 @@ from graycard.host.linux.roots import HERE, Roots, read_word
 from graycard.host.linux.volumes import statvfs
 from graycard.model import Fact, Target, TargetKind
 
-_COMPRESSING = {"btrfs", "f2fs", "bcachefs", "zfs", "ubifs", "squashfs", "erofs", "ntfs", "ntfs3", "fuseblk"}
 _IN_PLACE = {
     "ext2",
     "ext3",
@@ -36,6 +35,22 @@ _IN_PLACE = {
     "udf",
 }
 _COPY_ON_WRITE = dict.fromkeys(_IN_PLACE, False) | dict.fromkeys(("zfs", "bcachefs", "nilfs2", "apfs"), True)
+# Those that cannot compress, and those whose options and flags tell when they do.
+_OFF_UNLESS_ASKED = {
+    "ext2",
+    "ext3",
+    "ext4",
+    "xfs",
+    "FAT",
+    "exFAT",
+    "HFS+",
+    "jfs",
+    "UDF",
+    "tmpfs",
+    "ramfs",
+    "btrfs",
+    "f2fs",
+}
 _ENCRYPTING = {"ecryptfs", "fuse.gocryptfs", "fuse.encfs", "fuse.cryfs", "fuse.securefs"}
 # The file system's id from statvfs(3) is made from the UUID on ext4 alone; on others from the device's number.
 _STABLE_ID = {"ext2", "ext3", "ext4"}
@@ -52,18 +67,19 @@ class FormatProbe:
         """The facts of the factor "format"."""
         place = place_of(target, self.roots)
         mount = place.mount
+        name = file_system_name(mount, self.roots)
         table = "/proc/self/mountinfo"
         folder = target.path if target.kind is not TargetKind.FILE else os.path.dirname(target.path)
         with _flags_of(folder) as flags:
             return (
-                fact("file_system", file_system_name(mount, self.roots), _name_source(mount)),
+                fact("file_system", name, _name_source(mount)),
                 fact("mount_point", mount.point, table),
                 fact("mount_source", mount.source, table),
                 fact("mount_options", ",".join(dict.fromkeys((*mount.options, *mount.super_options))), table),
                 *self._identity(place),
                 _allocation_unit(folder),
                 self._partition_scheme(place),
-                _compression(mount, flags),
+                _compression(mount, name, flags),
                 self._encryption(place, flags),
                 _copy_on_write(mount, flags),
             )
@@ -121,7 +137,7 @@ def _allocation_unit(folder: str) -> Fact:
     return fact("allocation_unit_bytes", (told.f_frsize or None) if told else None, "statvfs f_frsize")
 
 
-def _compression(mount: Mount, flags: int | None) -> Fact:
+def _compression(mount: Mount, name: str, flags: int | None) -> Fact:
     """Of the mount, as its option says (btrfs: compress, compress-force; f2fs), else of the folder by its flag."""
     for option in ("compress-force", "compress", "compress_algorithm", "compression"):
         value = mount.option(option)
@@ -130,8 +146,7 @@ def _compression(mount: Mount, flags: int | None) -> Fact:
             return fact("compression", f"{value or 'on'}{forced}", f"mount option {option}")
     if flags is not None and flags & COMPRESSED:
         return fact("compression", "on for this folder", "ioctl FS_IOC_GETFLAGS")
-    known = mount.file_system in _IN_PLACE - _COMPRESSING or mount.file_system in {"btrfs", "f2fs", "tmpfs", "ramfs"}
-    return fact("compression", "off" if known else None, "mount options and flags of the folder")
+    return fact("compression", "off" if name in _OFF_UNLESS_ASKED else None, "mount options and flags of the folder")
 
 
 def _copy_on_write(mount: Mount, flags: int | None) -> Fact:

@@ -27,7 +27,9 @@ _NO_ANSWER = "does not answer; check the server and the network, or mount it aga
 
 @dataclass(frozen=True, slots=True)
 class LinuxHost:
-    """Implements `protocols.Host`. A target's place is found once: later readings never touch its file system."""
+    """Implements `protocols.Host`. Counters and levels are read where `facts` or the first reading found the target:
+    they never touch its file system.
+    """
 
     roots: Roots = HERE
     probes: tuple[Probe, ...] = PROBES
@@ -55,7 +57,7 @@ class LinuxHost:
     def volume(self, target: Target) -> Volume:
         """The volume that holds the target; `why_not` speaks of the target's own folder."""
         writing = target.kind is not TargetKind.FILE
-        return describe(self._place(target).mount, target.path, self.roots, writing=writing)
+        return describe(self._locate(target).mount, target.path, self.roots, writing=writing)
 
     def volumes(self) -> tuple[Volume, ...]:
         """All mounted volumes a user may care for; none that hangs holds this up for long."""
@@ -63,7 +65,7 @@ class LinuxHost:
 
     def facts(self, target: Target) -> tuple[Fact, ...]:
         """All PROBES read; TargetProblem for a place that does not answer."""
-        if self._place(target).mount.may_hang and not answers(target.path):
+        if self._locate(target).mount.may_hang and not answers(target.path):
             raise TargetProblem(f"{target.shown} {_NO_ANSWER}")
         return tuple(fact for probe in self.probes for fact in probe.read(target))
 
@@ -96,10 +98,13 @@ class LinuxHost:
         """Write the file back and drop its pages from the page cache; TargetProblem, RunProblem."""
         evict(path)
 
-    def _place(self, target: Target) -> Place:
-        if target.path not in self._places:
-            self._places[target.path] = place_of(target, self.roots)
+    def _locate(self, target: Target) -> Place:
+        """Where the target lies now, kept for the readings that follow."""
+        self._places[target.path] = place_of(target, self.roots)
         return self._places[target.path]
+
+    def _place(self, target: Target) -> Place:
+        return self._places.get(target.path) or self._locate(target)
 
     def _kind(self, real: str, mode: int) -> TargetKind:
         shown = Target(real, TargetKind.FILE).shown

@@ -27,9 +27,7 @@ def quota_fact(place: Place, folder: str, roots: Roots = HERE) -> Fact:
     """`quota_free_bytes` of a folder: the tightest limit that this user meets there; None without one."""
     if place.mount.file_system == "btrfs":
         return _btrfs(place, folder, roots)
-    hard_bytes, used_bytes = _user_quota(place.mount.source)
-    left = None if not hard_bytes else max(0, hard_bytes - used_bytes)
-    return fact("quota_free_bytes", left, "quotactl Q_GETQUOTA")
+    return fact("quota_free_bytes", _user_quota(place.mount.source), "quotactl Q_GETQUOTA")
 
 
 def qgroup_free_bytes(folder: str) -> int | None:
@@ -80,13 +78,16 @@ def _subvolume_id(folder: str) -> int | None:
     return int(struct.unpack_from("=Q", answer)[0])
 
 
-def _user_quota(source: str) -> tuple[int, int]:
-    """Hard limit (0 for none) and use of this process's user in bytes."""
-    if not source.startswith("/"):
-        return 0, 0
-    answer = ctypes.create_string_buffer(_DQBLK.size + 64)
-    command = ctypes.c_int(_GET_USER_QUOTA)
-    if _LIBC.quotactl(command, os.fsencode(source), ctypes.c_int(os.geteuid()), answer):
-        return 0, 0
+def parse_user_quota(answer: bytes) -> int | None:
+    """Bytes left by a `struct dqblk` of <linux/quota.h>; None for a user without a hard limit."""
     hard_blocks, _, used_bytes, *_ = _DQBLK.unpack_from(answer)
-    return hard_blocks * _QUOTA_BLOCK_BYTES, used_bytes
+    return max(0, hard_blocks * _QUOTA_BLOCK_BYTES - used_bytes) if hard_blocks else None
+
+
+def _user_quota(source: str) -> int | None:
+    if not source.startswith("/"):
+        return None
+    answer = ctypes.create_string_buffer(_DQBLK.size + 64)
+    user = ctypes.c_int(os.geteuid())
+    failed = _LIBC.quotactl(ctypes.c_int(_GET_USER_QUOTA), os.fsencode(source), user, answer)
+    return None if failed else parse_user_quota(answer.raw)
