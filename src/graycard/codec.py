@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from graycard.model import SCHEMA, Fact, Result
+from graycard.model import SCHEMA, Fact, Result, escaped
 
 Noun = TypeVar("Noun")
 
@@ -54,7 +54,7 @@ def json_schema() -> dict[str, Any]:
 
 def _printable(value: Any) -> Any:
     if isinstance(value, str):
-        return value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        return "".join(escaped(c) if "\ud800" <= c <= "\udfff" else c for c in value)
     if isinstance(value, dict):
         return {_printable(key): _printable(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

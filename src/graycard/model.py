@@ -90,8 +90,14 @@ class Target:
     @property
     def shown(self) -> str:
         """The path as one printable line: control characters and undecodable bytes as backslash escapes."""
-        text = self.path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-        return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+        return "".join(c if c.isprintable() else escaped(c) for c in self.path)
+
+
+def escaped(character: str) -> str:
+    """A character as a backslash escape; a surrogate that stands for an undecodable byte as that byte."""
+    if "\udc80" <= character <= "\udcff":
+        return f"\\x{ord(character) - 0xDC00:02x}"
+    return character.encode("unicode_escape").decode("ascii")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +162,10 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A whole measurement. `seed` fixes the interleaved order and the data; `budget_ns` ends the repeating."""
+    """A whole measurement. `seed` fixes the interleaved order and the data; `budget_ns` ends the repeating.
+
+    `engine_count` engines run each task, interleaved: 2 for a cross-check.
+    """
 
     name: str
     target: Target
@@ -166,6 +175,7 @@ class Plan:
     write_limit_bytes: int
     seed: int
     nocow: bool = False
+    engine_count: int = 1
 
 
 @dataclass(frozen=True, slots=True)

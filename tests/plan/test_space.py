@@ -89,5 +89,6 @@ def test_write_limit() -> None:
         check_space(plan("standard", write_limit_bytes=10**10), ROOMY)
     assert check_space(plan("standard", write_limit_bytes=24 * 10**9), ROOMY) == ()
     assert bytes_to_write(plan("standard", write_limit_bytes=24 * 10**9)).most_bytes == 24 * 10**9
-    assert bytes_to_write(plan("standard")).most_bytes == 2 * GIB + 10 * 4 * GIB
+    assert bytes_to_write(plan("standard")).most_bytes == 2 * GIB + 20 * 4 * GIB
+    assert bytes_to_write(plan("standard", engine_count=2)).most_bytes == 2 * GIB + 2 * 20 * 4 * GIB
     assert bytes_to_write(plan("standard", write_limit_bytes=10**15)).most_bytes == 2 * GIB + 20 * 4 * GIB

@@ -63,6 +63,7 @@ class Asked:
             compressible_ratio=self.compressible,
             nocow=self.nocow,
             write_limit_bytes=self.write_limit,
+            engine_count=2 if self.cross_check else 1,
         )
 
 

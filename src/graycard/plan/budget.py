@@ -90,7 +90,7 @@ def write_bytes(task: IoTask) -> int:
 
 def rounds_bytes(plan: Plan, rounds_count: int) -> int:
     """The most that the layout and that many runs of every task write."""
-    return layout_bytes(plan) + rounds_count * sum(write_bytes(task) for task in plan.tasks)
+    return layout_bytes(plan) + rounds_count * plan.engine_count * sum(write_bytes(task) for task in plan.tasks)
 
 
 def bytes_to_write(plan: Plan) -> WriteBudget:
@@ -117,8 +117,8 @@ def _around_ns(plan: Plan) -> int:
 
 
 def round_ns(plan: Plan, rate_bytes_per_s: float = ASSUMED_BYTES_PER_S) -> int:
-    """One run of every task, with rests and what surrounds a run."""
-    return sum(run_ns(task, rate_bytes_per_s) + _around_ns(plan) for task in plan.tasks)
+    """One run of every task on every engine, with rests and what surrounds a run."""
+    return plan.engine_count * sum(run_ns(task, rate_bytes_per_s) + _around_ns(plan) for task in plan.tasks)
 
 
 def layout_ns(plan: Plan, rate_bytes_per_s: float = ASSUMED_BYTES_PER_S) -> int:

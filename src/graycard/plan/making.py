@@ -77,7 +77,7 @@ def _plan(target: Target, preset: Preset, size_bytes: int, options: TaskOptions,
     unit_bytes = direct_unit_bytes(facts)
     for task in tasks:
         check_task(task, size_bytes, unit_bytes)
-    plan = Plan(preset.name, target, tasks, repeat, None, 0, options.seed, options.nocow)
+    plan = Plan(preset.name, target, tasks, repeat, None, 0, options.seed, options.nocow, options.engine_count)
     check_agreement(plan, options)
     return _with_write_limit(_with_budget(plan, preset, options), options)
 
@@ -117,7 +117,7 @@ def _fitted(plan: Plan, options: TaskOptions, budget_ns: int) -> Plan:
     bounded = replace(plan, budget_ns=budget_ns)
     if time_needed(plan).likely_ns <= budget_ns:
         return bounded
-    runs_count = plan.repeat.min_count * len(plan.tasks)
+    runs_count = plan.repeat.min_count * len(plan.tasks) * plan.engine_count
     run_ns = (budget_ns - layout_ns(plan)) // runs_count - plan.repeat.rest_ns - AROUND_RUN_NS
     if options.time_ns is None and run_ns >= SHORTEST_DEFAULT_NS:
         shortened = replace(bounded, tasks=tuple(_shortened(task, run_ns) for task in plan.tasks))
@@ -139,7 +139,6 @@ def _too_long(plan: Plan, budget_ns: int) -> str:
 
 
 def _with_write_limit(plan: Plan, options: TaskOptions) -> Plan:
-    """The user's limit, or twice the least number of rounds: writing wears a drive, so no plan has an open end."""
-    rounds = min(plan.repeat.max_count, 2 * plan.repeat.min_count)
-    usual = rounds_bytes(plan, rounds)
+    """The user's limit, or all that the most rounds could write: no plan has an open end."""
+    usual = rounds_bytes(plan, plan.repeat.max_count)
     return replace(plan, write_limit_bytes=usual if options.write_limit_bytes is None else options.write_limit_bytes)

@@ -35,6 +35,7 @@ class TaskOptions:
     compressible_ratio: float | None = None
     nocow: bool = False
     write_limit_bytes: int | None = None
+    engine_count: int = 1
 
     @property
     def task_shaping(self) -> tuple[str, ...]:
