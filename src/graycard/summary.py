@@ -14,7 +14,7 @@ from graycard.model import Check, Estimate, IoTask, Percentile, Run, Stalls, Ste
 from graycard.stats import sentences
 from graycard.stats.between import runs_estimate, spread_ratio
 from graycard.stats.first_run import first_run_differs
-from graycard.stats.latency import PERCENTILES, latency
+from graycard.stats.latency import latencies
 from graycard.stats.shape import Shape, shape
 from graycard.stats.stalls import stalls
 
@@ -22,7 +22,7 @@ from graycard.stats.stalls import stalls
 SCATTERED_RATIO = 0.25
 # From this share of the time on, stalls are what a user notices first.
 STALLING_RATIO = 0.01
-# A single run shorter than this says nothing about steadiness: undulation needs 50 slots of 0.1 s.
+# A single run shorter than this says nothing about steadiness.
 TELLING_NS = 5_000_000_000
 
 Item = TypeVar("Item")
@@ -76,8 +76,9 @@ def run_rates(task: IoTask, runs: tuple[Run, ...]) -> tuple[float, ...]:
 
 
 def _view(task: IoTask, runs: tuple[Run, ...]) -> View:
-    runs = tuple(run for run in runs if run.samples.elapsed_ns > 0)
-    shapes = tuple(shape(run.samples, index, task.depth_count) for index, run in enumerate(runs))
+    timed = [(index, run) for index, run in enumerate(runs) if run.samples.elapsed_ns > 0]
+    shapes = tuple(shape(run.samples, index, task.depth_count) for index, run in timed)
+    runs = tuple(run for _, run in timed)
     # One run in five that changes its level is an incident; where half of them do, it is the device.
     long_count = sum(bool(each and each.phases) for each in shapes)
     cliff_count = sum(bool(each and each.has_cliff) for each in shapes)
@@ -105,9 +106,7 @@ def _estimate(view: View, values: Sequence[float], unit: str, *, looked: bool) -
 
 
 def _latencies(view: View) -> tuple[Percentile, ...]:
-    histograms = [run.samples.latency for run in view.kept(view.runs) if run.samples.latency is not None]
-    found = ((percentile, latency(histograms, percentile)) for percentile in (*PERCENTILES, 100.0))
-    return tuple(Percentile(percentile, estimate) for percentile, estimate in found if estimate is not None)
+    return latencies([run.samples.latency for run in view.kept(view.runs) if run.samples.latency is not None])
 
 
 def _steadiness(view: View, found: Stalls | None) -> Steadiness:

@@ -79,7 +79,7 @@ def v1(phi: float, run_count: int, run_cv: float, rng: Random, rows: int) -> Ite
     """The interval between runs."""
     means = truth.run_means(rng, phi, run_cv, rows, run_count)
     hits = [covers(runs_estimate(tuple(row), "x"), 1.0) for row in means.tolist()]
-    name = f"{run_count} runs, AR {phi:g}, run CV {run_cv:.0%}"
+    name = f"{run_count} runs, AR {phi:g}, run CV {run_cv * 100:g} %"
     yield Figure("V1", name, "interval covers", share(hits), rows, 0.94, 0.96)
 
 
@@ -153,7 +153,7 @@ def v5(step: float, run_count: int, rng: Random, rows: int) -> Iterator[Figure]:
     values[:, 0] *= 1 + step
     dropped = [first_run_differs(tuple(row)) for row in values.tolist()]
     kept = [row[1:] if drop else row for row, drop in zip(values.tolist(), dropped, strict=True)]
-    name = f"first run {step:+.0%}, {run_count} runs" if step else f"clean, {run_count} runs"
+    name = f"first run {step * 100:+g} %, {run_count} runs" if step else f"clean, {run_count} runs"
     low, high = {0.0: (0.0, 0.01), 0.25: (0.95, 1.0)}.get(abs(step), (0.0, 1.0))
     yield Figure("V5", name, "first run told apart", share(dropped), rows, low, high, demanded=abs(step) != 0.1)
     hits = [covers(runs_estimate(each, "x"), 1.0) for each in kept]
@@ -189,8 +189,8 @@ def v7(target: float, run_cv: float, rng: Random, rows: int) -> Iterator[Figure]
         hits.append(covers(runs_estimate(kept, "x", looked=True), 1.0))
         counts.append(count)
         reached.append(look(row[:count], target).enough)
-    name = f"target ±{target:.0%}, run CV {run_cv:.0%}"
-    mean = f"interval covers ({np.mean(counts):.1f} runs, target reached {share(reached):.0%})"
+    name = f"target ±{target * 100:g} %, run CV {run_cv * 100:g} %"
+    mean = f"interval covers ({np.mean(counts):.1f} runs, target reached {share(reached) * 100:.0f} %)"
     yield Figure("V7", name, mean, share(hits), rows, 0.94)
     yield Figure("V7", name, "at most 20 runs", share([count <= 20 for count in counts]), rows, 1.0)
 
@@ -228,6 +228,7 @@ NOISE: dict[str, Callable[[Random, int], Array]] = {
     "ramp 1.3 to 0.7": lambda rng, rows: np.linspace(1.3, 0.7, 600) * truth.steady(rng, 0.0, rows, 600),
     "normal, CV 10 %, 5 s": lambda rng, rows: truth.steady(rng, 0.0, rows, 50),
     "AR 0.9, CV 30 %, 5 s": lambda rng, rows: truth.steady(rng, 0.9, rows, 50, cv=0.3),
+    "AR 0.9, CV 30 %, 2.5 s": lambda rng, rows: truth.steady(rng, 0.9, rows, 25, cv=0.3),
 }
 SWINGS: dict[str, Callable[[Random, int], Array]] = {
     "Markov, 1 s each": lambda rng, rows: truth.markov(rng, rows, 600, 10),
@@ -236,7 +237,7 @@ SWINGS: dict[str, Callable[[Random, int], Array]] = {
     "period 0.47 s": lambda rng, rows: truth.square(rng, rows, 600, 4.7),
     "period 7.3 s": lambda rng, rows: truth.square(rng, rows, 600, 73.0),
 }
-IN_CI = {"Markov, 1 s each", "period 1.93 s", "AR 0.9", "AR 0.97, CV 30 %", "uniform ±50 %", "AR 0.9, CV 30 %, 5 s"}
+IN_CI = {"Markov, 1 s each", "period 1.93 s", "AR 0.9", "AR 0.97, CV 30 %", "uniform ±50 %", "AR 0.9, CV 30 %, 2.5 s"}
 
 
 def cells() -> list[Cell]:

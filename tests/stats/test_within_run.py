@@ -15,7 +15,7 @@ from graycard.stats.autocorrelation import lag_one
 from graycard.stats.cliff import critical_t, largest_t, phase_starts
 from graycard.stats.locate import locate
 from graycard.stats.shape import Shape, shape
-from graycard.stats.slots import Slots, slots_of
+from graycard.stats.slots import Slots, batch_ops, slots_of
 from graycard.stats.stalls import per_minute, stalled, stalls
 from graycard.stats.undulation import period, two_levels, undulation
 from graycard.stats.within import effective_count, effective_interval, period_means, within_run
@@ -228,7 +228,7 @@ def test_undulation_tells_both_levels() -> None:
         [10 * MB] * 30 + [5 * MB] * 30,  # one crossing: a cliff
         ([10 * MB] * 27 + [0] * 3) * 4,  # few short visits: stalls
         [10 * MB, 9 * MB] * 30,  # levels too close
-        [10 * MB, 5 * MB] * 24,  # under 50 slots
+        [10 * MB, 5 * MB] * 12,  # under 25 slots
         [0] * 60,
     ],
 )
@@ -254,11 +254,11 @@ def test_a_quarter_of_the_usual_rate_is_the_limit() -> None:
     assert high.lengths_ns == ()
 
 
-@pytest.mark.parametrize(("depth_count", "count"), [(1, 2), (64, 1)])
-def test_a_deep_queue_needs_a_longer_gap(depth_count: int, count: int) -> None:
-    # 20 operations a slot at depth 64: a batch alone takes 0.32 s, so 0.4 s without completions means nothing.
+@pytest.mark.parametrize(("batch_count", "count"), [(1, 2), (64, 1)])
+def test_large_batches_need_a_longer_gap(batch_count: int, count: int) -> None:
+    # 20 operations a slot: a batch of 64 alone takes 0.32 s, so 0.4 s without completions means nothing.
     moved = [MB] * 20 + [0] * 4 + [MB] * 30 + [0] * 12 + [MB] * 20
-    found = stalled(slots(moved, ops=20), depth_count)
+    found = stalled(slots(moved, ops=20), batch_count)
     assert found is not None
     assert len(found.lengths_ns) == count
 
@@ -277,6 +277,44 @@ def test_slow_devices_do_not_stall_between_operations() -> None:
     assert found is not None
     assert found.lengths_ns == ()
     assert undulation(even.holding(10)) is None
+
+
+def regular(every_ms: int, batch: int, duration_s: int = 10) -> Samples:
+    """`batch` blocks of 1 MiB together every so many milliseconds, in ticks of 10 ms."""
+    counts = [0] * (duration_s * 100)
+    for at_ms in range(0, duration_s * 1000, every_ms):
+        counts[at_ms // 10] += batch
+    all_ticks = tuple(Tick(i * 10 * MS, count, count << 20) for i, count in enumerate(counts))
+    ops_count = sum(counts)
+    return Samples("test", duration_s * S, ops_count, ops_count << 20, all_ticks, 10 * MS, None)
+
+
+@pytest.mark.parametrize(("every_ms", "batch", "depth_count"), [(11, 1, 8), (90, 8, 8), (7, 1, 64), (430, 32, 64)])
+def test_regular_completions_are_steady_alone_and_in_batches(every_ms: int, batch: int, depth_count: int) -> None:
+    run = regular(every_ms, batch)
+    assert batch_ops(run, depth_count) == pytest.approx(batch, abs=1)
+    found = shaped(run, depth_count)
+    assert found.undulation is None
+    assert not found.has_cliff
+    assert all(each is None or each.lengths_ns == () for each in found.stalled)
+
+
+def test_one_flood_after_a_stall_does_not_set_the_batch() -> None:
+    run = regular(10, 1)
+    moved = list(run.ticks)
+    moved[500:540] = [Tick(tick.start_ns, 0, 0) for tick in moved[500:540]]
+    moved[540] = Tick(moved[540].start_ns, 41, 41 << 20)
+    run = Samples("test", run.elapsed_ns, run.ops_count, run.moved_bytes, tuple(moved), 10 * MS, None)
+    assert batch_ops(run, 64) == 1
+    (found,) = shaped(run, 64).stalled
+    assert found is not None
+    assert found.lengths_ns == (400 * MS,)
+
+
+def test_long_ticks_and_empty_runs_take_the_depth_as_the_batch() -> None:
+    assert batch_ops(truth.samples(np.ones(50)), 32) == 32
+    assert batch_ops(samples([0, 0]), 32) == 32
+    assert batch_ops(samples([]), 32) == 32
 
 
 def test_stall_rate_has_the_exact_poisson_interval() -> None:

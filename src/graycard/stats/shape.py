@@ -8,13 +8,13 @@ from itertools import pairwise
 
 from graycard.model import Estimate, Phase, Samples, Undulation
 from graycard.stats.cliff import MATERIAL_RATIO, SHORTEST_NS, phase_starts
-from graycard.stats.slots import Slots, slots_of
+from graycard.stats.slots import Slots, batch_ops, slots_of
 from graycard.stats.stalls import Stalled, stalled
 from graycard.stats.undulation import undulation
 from graycard.stats.within import Within, within_run
 
 # Operations a slot must hold before its rate says something about the device rather than about counting, and how
-# many times the queue depth, for completions may come in batches of that size.
+# many batches of operations that complete together.
 _SLOT_OPS = 10
 _SLOT_BATCHES = 4
 
@@ -43,11 +43,12 @@ def shape(samples: Samples, run_index: int, depth_count: int) -> Shape | None:
     fine = slots_of(samples)
     if fine is None:
         return None
-    even = fine.holding(max(_SLOT_OPS, _SLOT_BATCHES * depth_count))
+    batch = batch_ops(samples, depth_count)
+    even = fine.holding(max(_SLOT_OPS, _SLOT_BATCHES * batch))
     edges, swing = _phases_and_swing(even)
     ratio = even.width_ns // fine.width_ns
     cuts = [*(edge * ratio for edge in edges[:-1]), len(fine.moved_bytes)]
-    found = tuple(stalled(fine.part(start, end), depth_count) for start, end in pairwise(cuts))
+    found = tuple(stalled(fine.part(start, end), batch) for start, end in pairwise(cuts))
     phases = _phases(samples, even, edges, swing, run_index) if fine.duration_ns >= SHORTEST_NS else ()
     last_ns = samples.elapsed_ns - edges[-2] * even.width_ns
     last_ops = samples.ops_count - sum(even.ops_count[: edges[-2]])

@@ -31,17 +31,17 @@ class Stalled:
     observed_ns: int
 
 
-def stalled(slots: Slots, depth_count: int) -> Stalled | None:
+def stalled(slots: Slots, batch_count: int) -> Stalled | None:
     """Stalls of a stretch with one usual rate: below a quarter of the median for 0.3 s or more.
 
     None where too few operations pass to tell: under 10 slots that hold 4 operations, or a median of 0. The shortest
-    stall grows until 12 operations and 3 times the queue depth would have passed in it at the usual rate.
+    stall grows until 12 operations and 3 batches of `batch_count`, which complete together, would have passed in it.
     """
     even = slots.holding(_SLOT_OPS)
     usual = median(even.moved_bytes) if len(even.moved_bytes) >= SLOT_COUNT else 0
     if not usual:
         return None
-    by_ops = max(_STALL_OPS, _STALL_BATCHES * depth_count) / even.mean_ops
+    by_ops = max(_STALL_OPS, _STALL_BATCHES * batch_count) / even.mean_ops
     shortest = max(math.ceil(SHORTEST_NS / even.width_ns), math.ceil(by_ops))
     low = (moved < LOW_RATIO * usual for moved in even.moved_bytes)
     lengths = [len(list(group)) for is_low, group in groupby(low) if is_low]
@@ -60,7 +60,7 @@ def stalls(stretches: Iterable[Stalled | None]) -> Stalls | None:
 
 
 def per_minute(count: int, observed_ns: int) -> Estimate:
-    """A count over a time > 0 as a rate in 1/min, with the exact Poisson interval."""
+    """A count over a time > 0 as a rate in 1/min, with the exact Poisson interval; `n_count` is the count."""
     low, high = poisson_interval(count)
     minutes = observed_ns / _MINUTE_NS
     return Estimate(count / minutes, low / minutes, high / minutes, "1/min", count, 0.95, "Poisson, exact (Garwood)")

@@ -17,7 +17,8 @@ APART_RATIO = 0.25
 CROSSING_COUNT = 3
 # Rarer low visits are stalls, not a level of its own.
 LOW_SHARE_RATIO = 0.2
-SLOT_COUNT = 50
+# Fewer slots of plain noise split too well by chance.
+SLOT_COUNT = 25
 _DIP = -0.1
 _PEAK = 0.3
 _LAG_LIMIT = 600
@@ -35,7 +36,7 @@ class TwoLevels:
 
 
 def undulation(slots: Slots) -> Undulation | None:
-    """The undulation of a stretch of at least 50 slots, or None where there is none."""
+    """The undulation of a stretch of at least 25 slots, or None where there is none."""
     if len(slots.moved_bytes) < SLOT_COUNT:
         return None
     rates = slots.rates_bytes_per_s
