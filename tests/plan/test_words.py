@@ -18,7 +18,7 @@ def test_description_tells_where_what_how_long_and_what_stays() -> None:
         "Measures /mnt/card/día\\n1, on /dev/sdb1 (SanDisk Extreme), file system exfat, mounted at /mnt/card.",
         f"8 tasks: {', '.join(both('SEQ1M QD8', 'SEQ1M QD1', 'RND4K QD64', 'RND4K QD1'))}.",
         "Runs of each task: 5 to 20, until ±5 % is reached, in random order (seed 7).",
-        "Writes at most 45.1 GB in all: 2.15 GB for 2 test files, the rest by writing over them.",
+        "Writes at most 88.0 GB in all: 2.15 GB for 2 test files, the rest by writing over them.",
         "Takes about 2 min 26 s, at most 3 min 10 s, where the volume writes 100 MB/s or more.",
         "Nothing stays: the test files lie in a folder .graycard-… of their own, which is removed at the end.",
     )
