@@ -175,6 +175,17 @@ int gc_short_reason(gc_thread *thread, void *buffer, int64_t moved, uint64_t off
     return more < 0 ? (int)-more : 0;
 }
 
+/* ---- slots of time ---- */
+
+void gc_next_slot(gc_thread *thread, uint64_t now_ns) {
+    gc_run *run = thread->run;
+    bool fits = thread->tick_index < run->tick_room;
+    gc_add(fits ? &run->ticks[2 * thread->tick_index] : &run->overflow_ops, thread->slot_ops);
+    gc_add(fits ? &run->ticks[2 * thread->tick_index + 1] : &run->overflow_bytes, thread->slot_bytes);
+    thread->slot_ops = thread->slot_bytes = 0;
+    for (; now_ns >= thread->tick_end_ns; thread->tick_end_ns += run->tick_ns) thread->tick_index++;
+}
+
 /* ---- the run ---- */
 
 static void set_up(gc_thread *thread) {
@@ -194,6 +205,7 @@ static void issue(gc_thread *thread) {
     thread->tick_end_ns = gc_load(&run->start_ns) + run->tick_ns;
     if (run->engine == GC_URING) gc_uring_issue(thread);
     else gc_pool_issue(thread);
+    gc_next_slot(thread, 0); /* the last one */
     thread->cpu_ns = gc_thread_cpu_ns() - cpu_ns;
 }
 

@@ -22,8 +22,10 @@ typedef struct gc_thread {
     void *ring;
     uint32_t index;
     int error; /* of the set-up, an errno */
-    uint64_t tick_index;
+    uint64_t tick_index; /* slot of time it is in */
     uint64_t tick_end_ns;
+    uint64_t slot_ops; /* its part of that slot, until the slot ends */
+    uint64_t slot_bytes;
     uint64_t submit_ns;
     uint64_t cpu_ns;
     uint64_t reap_gap_ns;
@@ -128,23 +130,20 @@ static inline uint64_t gc_end_ns(const gc_run *run) {
     return run->config.time_ns ? gc_load(&run->start_ns) + run->config.time_ns : UINT64_MAX;
 }
 
+/* Hands the thread's part of its slot of time over to the run's, and goes on to the slot of `now_ns`. */
+void gc_next_slot(gc_thread *thread, uint64_t now_ns);
+
 /* Credits operations that were seen complete at `now_ns` to the thread's counters and to the slot of time. */
 static inline void gc_credit(gc_thread *thread, uint64_t now_ns, uint64_t ops, uint64_t bytes) {
-    gc_run *run = thread->run;
     gc_store(&thread->ops_count, gc_load(&thread->ops_count) + ops);
     gc_store(&thread->moved_bytes, gc_load(&thread->moved_bytes) + bytes);
-    if (!run->config.account) return;
+    if (!thread->run->config.account) return;
     gc_store(&thread->last_ns, now_ns);
-    while (now_ns >= thread->tick_end_ns) {
-        thread->tick_end_ns += run->tick_ns;
-        thread->tick_index++;
-    }
-    bool fits = thread->tick_index < run->tick_room;
-    gc_add(fits ? &run->ticks[2 * thread->tick_index] : &run->overflow_ops, ops);
-    gc_add(fits ? &run->ticks[2 * thread->tick_index + 1] : &run->overflow_bytes, bytes);
+    if (now_ns >= thread->tick_end_ns) gc_next_slot(thread, now_ns);
+    thread->slot_ops += ops;
+    thread->slot_bytes += bytes;
 }
 
-/* One buffer of data that never was before; its leading zeros are there from the start and stay. */
 static inline uint8_t *gc_buffer(const gc_run *run, uint32_t buffer) {
     return run->memory + (size_t)buffer * run->stride_bytes;
 }
