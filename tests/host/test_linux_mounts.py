@@ -7,12 +7,16 @@ from pathlib import Path
 import pytest
 from host.trees import Tree
 
+from graycard.facts import value
+from graycard.host.linux.format import FormatProbe
 from graycard.host.linux.format_name import file_system_name
+from graycard.host.linux.fullness import FullnessProbe
 from graycard.host.linux.identity import label_of, parse_blkid, parse_udev
 from graycard.host.linux.mounts import Mount, mount_id_of, mount_of, mount_with_path, parse_mountinfo, read_mounts
 from graycard.host.linux.network import server_of
 from graycard.host.linux.place import Place
 from graycard.host.linux.volumes import user_visible
+from graycard.model import Target, TargetKind
 
 TABLE = """\
 22 28 0:21 / /proc rw,nosuid - proc proc rw
@@ -171,3 +175,50 @@ def test_the_number_of_a_fuse_connection(number: str, connection: str) -> None:
 
 def mount(file_system: str, source: str, point: str = "/nowhere", number: str = "7:0") -> Mount:
     return Mount(1, number, "/", point, ("rw",), file_system, source, ("rw",))
+
+
+@pytest.mark.parametrize(
+    ("kind", "limit"), [("vfat", 4 * 1024**3 - 1), ("ext3", 2 * 1024**4), ("xfs", 2**63 - 1), ("fuse.sshfs", None)]
+)
+def test_the_largest_file_that_the_file_system_allows(tmp_path: Path, kind: str, limit: int | None) -> None:
+    tree = Tree(tmp_path)
+    tree.mounts(f"50 22 8:1 / {tmp_path} rw - {kind} /dev/sdz1 rw")
+    facts = FullnessProbe(tree.roots).read(Target(str(tmp_path), TargetKind.FOLDER))
+    assert value(facts, "file_size_limit_bytes") == limit
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "expected"),
+    [
+        ("btrfs", "rw,compress=zstd:3", "zstd:3"),
+        ("btrfs", "rw,compress-force=lzo", "lzo forced"),
+        ("btrfs", "rw,compress", "on"),
+        ("btrfs", "rw", "off"),
+        ("f2fs", "rw,compress_algorithm=lz4", "lz4"),
+        ("ext4", "rw", "off"),
+        ("ntfs3", "rw", None),
+        ("cifs", "rw", None),
+    ],
+)
+def test_compression_of_the_mount(tmp_path: Path, kind: str, options: str, expected: str | None) -> None:
+    tree = Tree(tmp_path)
+    tree.mounts(f"50 22 8:1 / {tmp_path} rw - {kind} /dev/sdz1 {options}")
+    facts = FormatProbe(tree.roots).read(Target(str(tmp_path), TargetKind.FOLDER))
+    assert value(facts, "compression") == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "expected"),
+    [
+        ("btrfs", "rw", True),
+        ("btrfs", "rw,nodatacow", False),
+        ("zfs", "rw", True),
+        ("xfs", "rw", False),
+        ("nfs", "rw", None),
+    ],
+)
+def test_copy_on_write(tmp_path: Path, kind: str, options: str, *, expected: bool | None) -> None:
+    tree = Tree(tmp_path)
+    tree.mounts(f"50 22 8:1 / {tmp_path} rw - {kind} /dev/sdz1 {options}")
+    facts = FormatProbe(tree.roots).read(Target(str(tmp_path), TargetKind.FOLDER))
+    assert value(facts, "copy_on_write") is expected
