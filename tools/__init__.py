@@ -1,0 +1,1 @@
+"""Programs that regenerate parts of the project."""

@@ -10,7 +10,7 @@ from graycard.engines.fio import FioEngine
 from graycard.engines.native import NativeEngine
 from graycard.host import this_host
 from graycard.model import Durability, Estimate, IoTask, Operation, Pattern, Samples, Target, TargetKind
-from graycard.stats.between import between_runs
+from graycard.stats.between import runs_estimate
 from tests.bed.accuracy import ignore
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -85,15 +85,15 @@ def compare(task: IoTask, ours: list[Samples], theirs: list[Samples]) -> Versus:
     core_cpu, fio_cpu = cpu_per_op(ours), cpu_per_op(theirs)
     return Versus(
         task.label,
-        between_runs([a / b for a, b in zip(core_ops, fio_ops, strict=True)], "ratio"),
-        between_runs([a / b for a, b in zip(core_cpu, fio_cpu, strict=True)], "ratio")
+        runs_estimate([a / b for a, b in zip(core_ops, fio_ops, strict=True)], "ratio"),
+        runs_estimate([a / b for a, b in zip(core_cpu, fio_cpu, strict=True)], "ratio")
         if core_cpu and fio_cpu
         else None,
-        between_runs([value * task.block_bytes for value in core_ops], "bytes/s"),
-        between_runs(core_ops, "ops/s"),
-        between_runs(fio_ops, "ops/s"),
-        between_runs(core_cpu, "ns") if core_cpu else None,
-        between_runs(fio_cpu, "ns") if fio_cpu else None,
+        runs_estimate([value * task.block_bytes for value in core_ops], "bytes/s"),
+        runs_estimate(core_ops, "ops/s"),
+        runs_estimate(fio_ops, "ops/s"),
+        runs_estimate(core_cpu, "ns") if core_cpu else None,
+        runs_estimate(fio_cpu, "ns") if fio_cpu else None,
     )
 
 

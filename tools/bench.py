@@ -1,0 +1,216 @@
+"""`make bench`: measure the instrument itself and write docs/performance.md. Needs root and fio; about 12 minutes."""
+
+from __future__ import annotations
+
+import contextlib
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from graycard.cli.app import SystemClock
+from graycard.engines.native import NativeEngine
+from graycard.host import this_host
+from graycard.measurement import Event, measure
+from graycard.model import Estimate, Plan, Result
+from graycard.plan import TaskOptions, make_plan
+from tests.bed.rates import call
+from tests.bed.versus import Versus, lay_out, standard_loads, versus_fio
+from tests.native.accounting import accounting_cost
+from tools.accuracy import table
+
+ROOT = Path(__file__).parent.parent
+MIB = 1 << 20
+ZRAM = Path("/sys/block/zram0")
+
+
+@contextlib.contextmanager
+def memory_backed(tmp: Path, size_bytes: int) -> Iterator[tuple[str, str]]:
+    """ext4 on zram where that is free, else on a loop over tmpfs; its name and folder."""
+    files = tmp / "memory"
+    files.mkdir()
+    if ZRAM.exists() and (ZRAM / "disksize").read_text().strip() == "0":
+        with zram(size_bytes) as device, mounted(device, files):
+            yield "zram", str(files)
+        return
+    shared = tmp / "tmpfs"
+    shared.mkdir()
+    call("mount", "-t", "tmpfs", "-o", f"size={size_bytes + 64 * MIB}", "tmpfs", str(shared))
+    try:
+        call("truncate", "-s", str(size_bytes), str(shared / "image"))
+        loop = call("losetup", "--direct-io=on", "-f", "--show", str(shared / "image"))
+        try:
+            with mounted(loop, files):
+                yield "loop on tmpfs", str(files)
+        finally:
+            call("losetup", "-d", loop)
+    finally:
+        call("umount", str(shared))
+
+
+@contextlib.contextmanager
+def zram(size_bytes: int) -> Iterator[str]:
+    (ZRAM / "disksize").write_text(str(size_bytes))
+    try:
+        yield "/dev/zram0"
+    finally:
+        (ZRAM / "reset").write_text("1")
+
+
+@contextlib.contextmanager
+def mounted(device: str, where: Path) -> Iterator[None]:
+    call("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0,nodiscard", device)
+    call("mount", device, str(where))
+    try:
+        yield
+    finally:
+        call("umount", str(where))
+
+
+def versus_section(name: str, folder: str, span: int, pairs: int) -> str:
+    path = f"{folder}/data"
+    lay_out(path, span)
+    rows = [versus_fio(path, task, pairs) for task in standard_loads(span, 1.0)]
+    Path(path).unlink()
+    return f"### {name}\n\n" + table(
+        (
+            "load",
+            "graycard",
+            "fio",
+            "rate, graycard ÷ fio",
+            "CPU per I/O, graycard",
+            "fio",
+            "CPU, graycard ÷ fio",
+            "goal",
+        ),
+        (versus_cells(row) for row in rows),
+    )
+
+
+def versus_cells(row: Versus) -> tuple[str, ...]:
+    cpu_ok = row.cpu is not None and row.cpu.low is not None and row.cpu.low <= 1
+    rate_ok = row.rate.high is not None and row.rate.high >= 1
+    return (
+        row.label,
+        f"{row.core_ops_per_s.value:,.0f} /s",
+        f"{row.fio_ops_per_s.value:,.0f} /s",
+        interval(row.rate),
+        f"{row.core_cpu_ns.value / 1000:.2f} µs" if row.core_cpu_ns else "",
+        f"{row.fio_cpu_ns.value / 1000:.2f} µs" if row.fio_cpu_ns else "",
+        interval(row.cpu) if row.cpu else "",
+        "met" if cpu_ok and rate_ok else "missed",
+    )
+
+
+def interval(estimate: Estimate) -> str:
+    return f"{estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})"
+
+
+def start_section(count: int = 15) -> str:
+    """Interleaved starts of bare Python and of `graycard --version`."""
+    bare = (sys.executable, "-c", "pass")
+    ours = (str(Path(sys.executable).parent / "graycard"), "--version")
+    times: dict[tuple[str, ...], list[float]] = {bare: [], ours: []}
+    for _ in range(count):
+        for command in (bare, ours):
+            start = time.perf_counter()
+            subprocess.run(command, check=True, capture_output=True)
+            times[command].append(time.perf_counter() - start)
+    python, graycard = (statistics.median(times[command]) * 1000 for command in (bare, ours))
+    limit = 3 * python + 100
+    verdict = "met" if graycard <= limit else "missed"
+    return f"""## Start
+
+`graycard --version` takes {graycard:.0f} ms, bare Python {python:.0f} ms (medians of {count} interleaved starts). Goal: at
+most 3 × bare Python plus 100 ms = {limit:.0f} ms: {verdict}."""
+
+
+class Phases:
+    """How long each phase of a measurement lasted, from the events it tells."""
+
+    def __init__(self) -> None:
+        self.spent_ns: dict[str, int] = {}
+        self._phase, self._since = "prepare", time.monotonic_ns()
+
+    def __call__(self, event: Event) -> None:
+        if event.phase != self._phase:
+            self.spent_ns[self._phase] = self.spent_ns.get(self._phase, 0) + event.at_ns - self._since
+            self._phase, self._since = event.phase, event.at_ns
+
+
+class Nowhere:
+    """A store that keeps nothing: the store's own cost is measured by its tests."""
+
+    def save(self, result: Result) -> None:
+        """Forget the result."""
+
+
+def standard_plan(folder: Path) -> Plan:
+    host = this_host()
+    target = host.resolve(str(folder))
+    return make_plan(target, "standard", TaskOptions(seed=1), host.facts(target))
+
+
+def overhead_section(folder: Path) -> str:
+    """Wall time of a standard measurement that is neither I/O, rest nor layout."""
+    plan, phases, host = standard_plan(folder), Phases(), this_host()
+    start = time.monotonic_ns()
+    measurement = measure(
+        plan,
+        engines=(NativeEngine(host),),
+        host=host,
+        keeper=Nowhere(),
+        clock=SystemClock(),
+        on_event=phases,
+    )
+    wall_ns = time.monotonic_ns() - start
+    runs = [run for result in measurement.results for run in result.runs]
+    io_ns = sum(run.samples.elapsed_ns for run in runs)
+    rest_ns = len(runs) * plan.repeat.rest_ns
+    layout_ns = phases.spent_ns.get("layout", 0)
+    share = (wall_ns - io_ns - rest_ns - layout_ns) / wall_ns
+    reached = [result.summary.rate.half_width_ratio for result in measurement.results if result.summary]
+    widest = max((ratio for ratio in reached if ratio is not None), default=0.0)
+    return f"""## A standard measurement
+
+On the disk of this machine: {wall_ns / 1e9:.0f} s for {len(runs)} runs of {len(plan.tasks)} tasks: I/O {io_ns / 1e9:.0f} s, rests
+{rest_ns / 1e9:.0f} s, layout {layout_ns / 1e9:.1f} s. What is neither is {share * 100:.1f} % (goal: at most 5 %:
+{"met" if share <= 0.05 else "missed"}). The widest interval was ±{widest * 100:.1f} % (goal on a quiet disk: ±5 % within 200 s)."""
+
+
+def main() -> None:
+    pairs = int(sys.argv[1]) if len(sys.argv) > 1 else 12
+    version = subprocess.run(("fio", "--version"), capture_output=True, text=True, check=True).stdout.strip()
+    (ROOT / "build").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="graycard-bench-", dir=ROOT / "build") as folder:
+        tmp = Path(folder)
+        with memory_backed(tmp, 1 << 30) as (name, files):
+            memory = versus_section(f"On a memory-backed device ({name})", files, 512 * MIB, pairs)
+        disk = versus_section("On the disk", str(tmp), 1024 * MIB, pairs)
+        cost = accounting_cost()
+        overhead = overhead_section(tmp)
+    head = f"""# Performance
+
+Written by `make bench` on {datetime.now(UTC):%Y-%m-%d} from measurements on Linux {platform.release()}, {platform.machine()},
+a virtual machine with 2 processors that others share: ratios within one run count, absolute figures do not.
+
+## Against fio
+
+{pairs} interleaved pairs of 1 s for each load, {version} with io_uring against graycard's core, on the same file of ext4, in
+random ABBA order; geometric means of the pairs' ratios with 95 % intervals. CPU is the processor time of the I/O threads.
+Goal: at least fio's rate at no more CPU; met where the interval does not exclude it."""
+    accounting = f"""## What the accounting costs
+
+Stamps, histogram and ticks of each I/O, by null operations through the same loop with and without them, interleaved:
+{cost.value:.1f} ns per I/O ({cost.low:.1f} to {cost.high:.1f}; goal: at most 50 ns: {"met" if cost.value <= 50 else "missed"})."""
+    text = "\n\n".join((head, memory, disk, accounting, start_section(), overhead))
+    (ROOT / "docs" / "performance.md").write_text(text + "\n")
+
+
+if __name__ == "__main__":
+    main()
