@@ -117,7 +117,7 @@ def fake_app(folder: Path, *, host: Host | None = None, rate: float = 30e6, trou
     engines = {"native": SimulatedEngine(clock, rate, 0.01), "fio": OtherEngine(clock, rate * 1.1, 0.01)}
     return App(
         host=lambda: machine,
-        engine=lambda name: trouble or engines[name],
+        engine=lambda name, _: trouble or engines[name],
         clock=clock,
         store_path=str(folder / "results.db"),
     )
@@ -153,7 +153,7 @@ def run_slowly(store_folder: str, run_s: str, stall_after_s: str, log_every_s: s
     live.LOG_EVERY_S = float(log_every_s)
     clock = VirtualClock()
     engine = SlowEngine(clock, float(run_s), float(stall_after_s))
-    app = replace(fake_app(Path(store_folder)), engine=lambda _: engine, clock=clock)
+    app = replace(fake_app(Path(store_folder)), engine=lambda *_: engine, clock=clock)
     stop_on_signals()
     sys.exit(main(arguments, app))
 

@@ -211,6 +211,6 @@ def test_what_cannot_be_is_one_sentence(run: Run, arguments: tuple[str, ...], co
 def test_calibrate_shows_the_ceilings(run: Run) -> None:
     outcome = run("calibrate")
     assert outcome.code == 0
-    assert "RND4K QD64 read              732422     3000 MB/s" in outcome.out
+    assert "RND4K QD64 read              732422     3.00 GB/s" in outcome.out
     document = json.loads(run("calibrate", "--json").out)
     assert (document["schema"], len(document["ceilings"])) == ("graycard/1", 12)

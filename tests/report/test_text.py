@@ -20,7 +20,7 @@ def lines(*results: object, width: int = 120, title: str = "") -> list[str]:
 def test_a_clean_result_on_120_columns() -> None:
     assert lines(GOOD) == [
         "/mnt/ssd",
-        "ext4, Samsung 990, nvme · graycard 0.1.0, native · 2026-11-30 13:40 UTC",
+        "ext4 on Samsung 990, nvme · graycard 0.1.0, native · 2026-11-30 13:40 UTC",
         "",
         "Task                Rate                     IOPS      p50      p99      max  Runs  Steadiness",
         "SEQ1M QD8 read  512 MB/s ± 3 % (497 to 528)   488  1.23 ms  3.40 ms  12.3 ms     7  steady",

@@ -37,7 +37,7 @@ class App:
     """The machine, the engines by name, the time, and what the global options say."""
 
     host: Callable[[], Host]
-    engine: Callable[[str], Engine]
+    engine: Callable[[str, Host], Engine]
     clock: Clock
     store_path: str | None = None
     quiet: bool = False
@@ -60,7 +60,7 @@ def _this_host() -> Host:
     return this_host()
 
 
-def _engine(name: str) -> Engine:
+def _engine(name: str, host: Host) -> Engine:
     from graycard.engines import engine_named
 
-    return engine_named(name, _this_host())
+    return engine_named(name, host)

@@ -17,7 +17,7 @@ from graycard.report.figures import ABSENT, quantity
 from graycard.report.page import Block, Column, Field, Heading, Note, Page, Row, Table, Tone
 from graycard.report.printable import printable
 from graycard.report.setup import fact_title
-from graycard.units import format_rate
+from graycard.units import significant
 
 # The loads of the presets: pattern, block, depth, workers.
 SHAPES = (
@@ -61,7 +61,7 @@ def calibrate_command(app: App, form: str | None) -> None:
 
     Nothing is read or written. A disk cannot be measured faster than this machine can issue requests.
     """
-    engine = app.engine("native")
+    engine = app.engine("native", app.host())
     ceilings = []
     for task in _tasks():
         reason = engine.refuses(task, Target("", TargetKind.FILE))
@@ -100,7 +100,9 @@ def _row(ceiling: Ceiling) -> Row:
     ops_per_s = number(ceiling.facts, "ceiling_ops_per_s")
     if ops_per_s is None:
         return Row((ceiling.task.label, ABSENT, ABSENT))
-    return Row((ceiling.task.label, f"{ops_per_s:.0f}", format_rate(ops_per_s * ceiling.task.block_bytes)))
+    # Null reads move no bytes, so their rates reach terabytes a second.
+    rate = f"{significant(ops_per_s * ceiling.task.block_bytes / 1e9)} GB/s"
+    return Row((ceiling.task.label, f"{ops_per_s:.0f}", rate))
 
 
 def _others(document: CalibrationDocument) -> Iterator[Block]:

@@ -77,7 +77,7 @@ class Watcher:
 
 
 def _outlook(event: Event) -> str:
-    if event.done_ratio is None:
+    if event.done_ratio is None or event.phase not in {"run", "rest"}:
         return ""
     if event.done_ratio >= 1:
         return "repeating until the intervals are narrow enough"

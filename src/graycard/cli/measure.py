@@ -64,7 +64,7 @@ def measure_command(app: App, path: str | None, asked: Asked, form: str | None) 
         show(announcement, PlanDocument(plan, says), form)
         return
     note(app, announcement, gap=True)
-    engines = _engines(app, asked)
+    engines = _engines(app, host, asked)
     measurement = _carry_out(app, host, plan, engines, form)
     _show_all(app, measurement, form)
     _complain_of_failures(measurement.results)
@@ -99,9 +99,9 @@ def _warnings(facts: tuple[Fact, ...]) -> Iterator[Note]:
     return (Note(printable(sentence), Tone.CAVEAT, "WARNING") for sentence in warnings(facts))
 
 
-def _engines(app: App, asked: Asked) -> tuple[Engine, ...]:
-    first = app.engine(asked.engine)
-    return (first, app.engine(OTHER_ENGINE[asked.engine])) if asked.cross_check else (first,)
+def _engines(app: App, host: Host, asked: Asked) -> tuple[Engine, ...]:
+    names = (asked.engine, OTHER_ENGINE[asked.engine]) if asked.cross_check else (asked.engine,)
+    return tuple(app.engine(name, host) for name in names)
 
 
 def _carry_out(app: App, host: Host, plan: Plan, engines: tuple[Engine, ...], form: str | None) -> Measurement:

@@ -33,5 +33,11 @@ def _name(result: Result, *, size: bool, engine: bool) -> str:
 
 
 def engines(results: Sequence[Result]) -> str:
-    """The engines that measured, each once."""
-    return ", ".join(dict.fromkeys(result.origin.engine for result in results if result.origin.engine))
+    """The engines that measured, each once, with what they used: "native (io_uring)"."""
+    return ", ".join(dict.fromkeys(_engine(result) for result in results if result.origin.engine))
+
+
+def _engine(result: Result) -> str:
+    name = result.origin.engine or ""
+    used = next((run.samples.engine for run in result.runs), name)
+    return name if used == name else f"{name} ({used})"

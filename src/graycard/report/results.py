@@ -45,7 +45,11 @@ def _measurement(results: tuple[Result, ...]) -> Page:
 def _circumstances(results: tuple[Result, ...]) -> str:
     """One line: file system and device, tool and engines, time in UTC."""
     result = results[0]
-    where = [value(result.facts, name) for name in ("file_system", "device_model", "bus")]
+    file_system, source, model, bus = (
+        value(result.facts, name) for name in ("file_system", "mount_source", "device_model", "bus")
+    )
+    device = model or source
+    where = [f"{file_system} on {device}" if file_system and device else file_system or device, bus]
     origin = result.origin
     tool = " ".join(part for part in (origin.tool, origin.tool_version) if part)
     parts = [
