@@ -152,7 +152,7 @@ def test_tmpfs_is_memory_and_its_direct_io_is_a_lie(mount_at: MountAt) -> None:
     assert (facts["file_system"], facts["bus"], facts["device_name"]) == ("tmpfs", "memory", None)
     path = written(point)
     file = by_name(HOST.file_facts(path))
-    assert file["direct_misaligned_refused"] is False
+    assert (file["direct_requested"], file["direct_misaligned_refused"]) == (True, False)
     assert file["direct_align_bytes"] is None
     assert file["file_extent_count"] is None
     assert file["file_cached_bytes"] == 4 * MIB
@@ -168,7 +168,8 @@ def test_ramfs_refuses_direct_io_and_the_sentence_names_the_way_out(mount_at: Mo
     with pytest.raises(TargetProblem, match="refuses direct I/O"):
         HOST.create_file(os.path.join(point, "other"), direct=True, nocow=False)
     assert os.listdir(point) == ["data"]
-    assert value(HOST.file_facts(path), "direct_misaligned_refused") is None
+    file = by_name(HOST.file_facts(path))
+    assert (file["direct_requested"], file["direct_misaligned_refused"]) == (False, None)
     assert facts_of(point)["size_bytes"] is None
 
 

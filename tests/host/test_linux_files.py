@@ -135,8 +135,8 @@ def test_extents_are_paged_through(tmp_path: Path) -> None:
 def test_every_fact_about_a_file_is_in_the_vocabulary(tmp_path: Path) -> None:
     (tmp_path / "data").write_bytes(bytes(8192))
     facts = by_name(HOST.file_facts(str(tmp_path / "data")))
-    others = {"direct_requested", "volume_compresses"}  # the engine's and the folder's
-    assert set(facts) == {name for name, term in TERMS.items() if term.factor == "file"} - others
+    folders = {"volume_compresses"}
+    assert set(facts) == {name for name, term in TERMS.items() if term.factor == "file"} - folders
 
 
 def test_looking_at_a_file_changes_nothing(tmp_path: Path) -> None:

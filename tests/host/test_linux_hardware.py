@@ -212,6 +212,19 @@ def test_a_loop_device_over_a_file_on_a_usb_disk(tree: Tree) -> None:
     assert number(facts, "link_bits_per_s") == 480e6  # a loop device cannot outrun the disk below
 
 
+@pytest.mark.parametrize(("requests", "limit"), [("16", 16), ("128", 32)])
+def test_sectors_and_queue_suit_the_disk_and_the_loop_above_it(tree: Tree, requests: str, limit: int) -> None:
+    sata_disk(tree)
+    loop = "devices/virtual/block/loop0"
+    tree.files({f"{loop}/loop/backing_file": "/big/image\n", f"{loop}/queue/logical_block_size": "4096\n"})
+    tree.files({f"{loop}/queue/nr_requests": f"{requests}\n"})
+    tree.device(loop, "7:0")
+    tree.mounts("40 1 8:0 / /big rw - ext4 /dev/sda rw", "50 40 7:0 / /nowhere/here rw - ext4 /dev/loop0 rw")
+    facts = MediumProbe(tree.roots).read(Target("/nowhere/here", TargetKind.FOLDER))
+    assert value(facts, "device_model") == "WDC WD140EDFZ-11"
+    assert (value(facts, "logical_block_bytes"), value(facts, "queue_limit_count")) == (4096, limit)
+
+
 def test_a_device_that_sysfs_does_not_know(tree: Tree) -> None:
     facts = ConnectionProbe(tree.roots).read(mounted(tree, "8:99"))
     assert [value(facts, name) for name in ("bus", "link_bits_per_s", "driver")] == [None, None, None]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 
 from graycard.facts import fact
 from graycard.host.linux.descriptors import create_new, problem
@@ -19,7 +18,7 @@ def compression_probe(folder: str) -> tuple[Fact, ...]:
 
     TargetProblem or RunProblem where the file cannot be made or written. None: the file system does not tell.
     """
-    path = os.path.join(folder, f"zeros-{secrets.token_hex(8)}")
+    path = os.path.join(folder, f"zeros-{os.urandom(8).hex()}")
     handle = create_new(path, direct=False, nocow=False)
     try:
         _write_zeros(handle)

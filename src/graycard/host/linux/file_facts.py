@@ -26,7 +26,7 @@ def read_file_facts(path: str) -> tuple[Fact, ...]:
             *_layout(handle, size_bytes),
             fact("file_cached_bytes", cached, told_by),
             fact("direct_align_bytes", direct_align_bytes(handle), "statx STATX_DIOALIGN"),
-            _refusal(path),
+            *_direct(path),
             _nocow(handle),
         )
     except OSError as error:
@@ -53,16 +53,27 @@ def _layout(handle: int, size_bytes: int) -> tuple[Fact, ...]:
     )
 
 
-def _refusal(path: str) -> Fact:
-    source = "pread of 1000 bytes at offset 1 with O_DIRECT"
+def _direct(path: str) -> tuple[Fact, ...]:
+    """The file is opened for direct I/O where that is possible; tmpfs, FUSE and btrfs take it and read misaligned."""
+    handle = _opened_direct(path)
+    accepted = handle is not None
+    refused: bool | None = None
+    if handle is not None:
+        try:
+            refused = misaligned_refused(handle)
+        finally:
+            os.close(handle)
+    return (
+        fact("direct_requested", accepted, "open with O_DIRECT"),
+        fact("direct_misaligned_refused", refused, "pread of 1000 bytes at offset 1 with O_DIRECT"),
+    )
+
+
+def _opened_direct(path: str) -> int | None:
     try:
-        handle = open_existing(path, write=False, direct=True)
+        return open_existing(path, write=False, direct=True)
     except TargetProblem:
-        return fact("direct_misaligned_refused", None, "the file system refuses O_DIRECT at open")
-    try:
-        return fact("direct_misaligned_refused", misaligned_refused(handle), source)
-    finally:
-        os.close(handle)
+        return None
 
 
 def _nocow(handle: int) -> Fact:

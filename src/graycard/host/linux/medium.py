@@ -31,6 +31,7 @@ class MediumProbe:
         """The facts of the factor "medium" that sysfs tells."""
         place = place_of(target, self.roots)
         disks = place.disks
+        whole = tuple(device.disk for device in place.devices)
         where = " ".join(disk.folder for disk in disks) or "no block device"
 
         def told(name: str, found: FactValue, file: str) -> Fact:
@@ -49,14 +50,10 @@ class MediumProbe:
             ),
             told("device_size_bytes", _same(_size_bytes(disk) for disk in disks), "size"),
             told("rotational", _same(_flag(disk, "rotational") for disk in disks), "queue/rotational"),
-            told("logical_block_bytes", _queue(disks, "logical_block_size"), "queue/logical_block_size"),
+            told("logical_block_bytes", _largest_sector((*whole, *disks)), "queue/logical_block_size, the largest"),
             told("physical_block_bytes", _queue(disks, "physical_block_size"), "queue/physical_block_size"),
             told("write_cache", joined(read_word(f"{d.folder}/queue/write_cache") for d in disks), "queue/write_cache"),
-            told(
-                "queue_limit_count",
-                _same(_queue_limit(disk) for disk in disks),
-                "device/queue_depth, queue/nr_requests",
-            ),
+            told("queue_limit_count", _limit(whole, disks), "device/queue_depth, queue/nr_requests"),
         )
 
 
@@ -108,6 +105,19 @@ def _flag(disk: Device, name: str) -> bool | None:
 
 def _queue(disks: Iterable[Device], name: str) -> int | None:
     return _same(read_number(f"{disk.folder}/queue/{name}") for disk in disks)
+
+
+def _largest_sector(devices: Iterable[Device]) -> int | None:
+    """Direct I/O has to suit the disk and what lies above it: encryption and loop devices may have larger sectors."""
+    sectors = (read_number(f"{device.folder}/queue/logical_block_size") for device in devices)
+    return max((sector for sector in sectors if sector), default=None)
+
+
+def _limit(above: Iterable[Device], disks: Iterable[Device]) -> int | None:
+    """What the disks take, or a loop device above them if it lets less through."""
+    limit = _same(_queue_limit(disk) for disk in disks)
+    loops = (read_number(f"{device.folder}/queue/nr_requests") for device in above if device.loop)
+    return min((limit, *(each for each in loops if each))) if limit else None
 
 
 def _queue_limit(disk: Device) -> int | None:
