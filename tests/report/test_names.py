@@ -17,7 +17,7 @@ def test_labels_are_enough_where_they_differ() -> None:
 
 
 def test_the_engine_is_named_where_two_measured() -> None:
-    assert task_names((GOOD, OTHER_ENGINE)) == ("SEQ1M QD8 read, native", "SEQ1M QD8 read, fio")
+    assert task_names((GOOD, OTHER_ENGINE)) == ("SEQ1M QD8 read (native)", "SEQ1M QD8 read (fio)")
     assert engines((GOOD, OTHER_ENGINE, GOOD)) == "native, fio"
 
 

@@ -17,7 +17,7 @@ from graycard.cli.screen import note, show
 from graycard.codec import Document
 from graycard.errors import AccuracyProblem, Problem
 from graycard.facts import number
-from graycard.measurement import CrossCheck, Measurement, measure
+from graycard.measurement import Measurement, measure
 from graycard.model import SCHEMA, Fact, Plan, Result
 from graycard.plan import describe, make_plan, read_only_plan
 from graycard.protocols import Engine, Host
@@ -118,7 +118,7 @@ def _carry_out(app: App, host: Host, plan: Plan, engines: tuple[Engine, ...], fo
 
 
 def _show_all(app: App, measurement: Measurement, form: str | None) -> None:
-    about = (*_sentences(tuple(map(_cross_check, measurement.cross_checks))), *_sentences(measurement.notes))
+    about = tuple(_sentences((*_cross_checks(measurement), *measurement.notes)))
     results = measurement.results
     show((*results_page(results), *about), Document(results=results), form)
     id_ = measurement.id[:8]
@@ -126,10 +126,13 @@ def _show_all(app: App, measurement: Measurement, form: str | None) -> None:
     note(app, (*(about if form == JSON else ()), stored))
 
 
-def _cross_check(check: CrossCheck) -> str:
-    ratio = check.ratio
-    interval = "single pair" if ratio.low is None or ratio.high is None else f"{ratio.low:.3f} to {ratio.high:.3f}"
-    return f"{check.task_label}: the other engine's rate is {ratio.value:.3f} times this one's ({interval})."
+def _cross_checks(measurement: Measurement) -> Iterator[str]:
+    """Each ratio with its interval, in the names of the engines."""
+    first, *others = dict.fromkeys(result.origin.engine for result in measurement.results)
+    for check in measurement.cross_checks:
+        ratio = check.ratio
+        interval = "single pair" if ratio.low is None or ratio.high is None else f"{ratio.low:.3f} to {ratio.high:.3f}"
+        yield f"{check.task_label}: {others[0]} measures {ratio.value:.3f} times the rate of {first} ({interval})."
 
 
 def _complain_of_failures(results: tuple[Result, ...]) -> None:

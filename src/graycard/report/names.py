@@ -28,7 +28,7 @@ def _name(result: Result, *, size: bool, engine: bool) -> str:
     if size:
         name += f" of {short_size(result.task.span_bytes)}"
     if engine:
-        name += f", {result.origin.engine or 'unknown engine'}"
+        name += f" ({result.origin.engine or 'unknown engine'})"
     return printable(name)
 
 
