@@ -37,6 +37,7 @@ class FakeHost:
     """Real files in the test's own folder, on a machine whose facts are known."""
 
     known: tuple[Fact, ...] = FACTS
+    place: Volume = VOLUME
     name: str = "fake"
 
     def resolve(self, path: str) -> Target:
@@ -45,7 +46,7 @@ class FakeHost:
         return Target(os.path.realpath(path), TargetKind.FILE if os.path.isfile(path) else TargetKind.FOLDER)
 
     def volume(self, target: Target) -> Volume:
-        return VOLUME
+        return self.place
 
     def volumes(self) -> tuple[Volume, ...]:
         return (VOLUME, LOCKED)

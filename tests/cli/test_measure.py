@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from graycard.facts import fact
 from graycard.model import Operation, Result, Verdict
 from graycard.store import Store
 from tests.cli.conftest import Outcome, Run
-from tests.cli.fakes import DISK_GONE, Troubled, fake_app, with_facts
+from tests.cli.fakes import DISK_GONE, LOCKED, FakeHost, Troubled, fake_app, with_facts
 from tools.make_schema import PLACE
 
 
@@ -180,12 +181,25 @@ def test_a_cross_check_states_the_ratio(run: Run, folder: Path) -> None:
     assert "SEQ1M QD8 read: fio measures 1.100 times the rate of simulated (1.100 to 1.100)." in outcome.out
 
 
-def test_a_full_disk_is_refused_before_anything_is_written(run: Run, folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("more", [(), ("--plan",)])
+def test_a_full_disk_is_refused_before_anything_is_written(
+    run: Run, folder: Path, tmp_path: Path, more: tuple[str, ...]
+) -> None:
     host = with_facts(fact("free_bytes", 300_000_000, "statvfs"))
-    outcome = run("measure", str(folder), app=fake_app(tmp_path, host=host))
+    outcome = run("measure", str(folder), *more, app=fake_app(tmp_path, host=host))
     assert (outcome.code, outcome.out) == (10, "")
     assert "Not enough space" in outcome.err
     assert list(folder.iterdir()) == []
+
+
+def test_a_volume_that_cannot_be_measured_says_why(run: Run, folder: Path, tmp_path: Path) -> None:
+    app = fake_app(tmp_path, host=dataclasses.replace(FakeHost(), place=LOCKED))
+    outcome = run("measure", str(folder), "--plan", app=app)
+    assert (outcome.code, outcome.out) == (11, "")
+    assert outcome.err == f"graycard: {folder} cannot be measured: it is read-only; use --read-only FILE\n"
+    film = folder / "film.mov"
+    film.write_bytes(b"x" * (1 << 20))
+    assert run("measure", "--read-only", str(film), "--sequential", "--plan", app=app).code == 0
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import rich_click as click
@@ -15,12 +15,12 @@ from graycard.cli.measure_options import PRESETS_HELP, Asked, measure_options
 from graycard.cli.options import JSON, MOST_SEED, global_options, shows_data
 from graycard.cli.screen import note, show
 from graycard.codec import Document
-from graycard.errors import AccuracyProblem, Problem
+from graycard.errors import AccuracyProblem, Problem, TargetProblem
 from graycard.facts import number
 from graycard.measurement import Measurement, measure
-from graycard.model import SCHEMA, Fact, Plan, Result
-from graycard.plan import describe, make_plan, read_only_plan
-from graycard.protocols import Engine, Host
+from graycard.model import SCHEMA, Fact, Plan, Result, TargetKind
+from graycard.plan import check_space, describe, make_plan, read_only_plan
+from graycard.protocols import Engine, Host, Volume
 from graycard.report.notes import has_failed
 from graycard.report.page import Note, Tone
 from graycard.report.printable import printable
@@ -58,7 +58,9 @@ def measure_command(app: App, path: str | None, asked: Asked, form: str | None) 
     """Say what will be done, do it, show the figures."""
     host = app.host()
     plan, facts = _plan(host, _place(path, asked), asked)
-    says = describe(plan, host.volume(plan.target), facts)
+    volume = host.volume(plan.target)
+    _refuse(plan, volume, facts)
+    says = describe(plan, volume, facts)
     announcement = (*_sentences(says), *_warnings(facts))
     if asked.plan_only:
         show(announcement, PlanDocument(plan, says), form)
@@ -91,7 +93,14 @@ def _plan(host: Host, place: str, asked: Asked) -> tuple[Plan, tuple[Fact, ...]]
     return read_only_plan(target, file_bytes, options, facts, asked.preset), facts
 
 
-def _sentences(says: tuple[str, ...]) -> Iterator[Note]:
+def _refuse(plan: Plan, volume: Volume, facts: tuple[Fact, ...]) -> None:
+    """TargetProblem or PlanProblem for what cannot be done, before anything is announced."""
+    if volume.why_not and plan.target.kind is not TargetKind.FILE:
+        raise TargetProblem(f"{plan.target.shown} cannot be measured: {volume.why_not}")
+    check_space(plan, facts)
+
+
+def _sentences(says: Iterable[str]) -> Iterator[Note]:
     return (Note(printable(sentence)) for sentence in says)
 
 
