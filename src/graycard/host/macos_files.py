@@ -11,7 +11,7 @@ from contextlib import suppress
 from graycard.errors import Problem, TargetProblem
 from graycard.facts import fact
 from graycard.host.macos_calls import OPEN_FLAGS, SEEK_DATA, SEEK_HOLE, MacCalls, allocated_bytes
-from graycard.host.refusals import is_folder, neither, no_direct, not_opened, raw_device
+from graycard.host.refusals import failed, is_folder, neither, no_direct, not_opened, raw_device
 from graycard.model import Fact
 
 _PROBE_BYTES = 1 << 20
@@ -66,7 +66,7 @@ def file_facts(path: str, calls: MacCalls) -> tuple[Fact, ...]:
             fact("direct_requested", direct, "fcntl F_NOCACHE"),
         )
     except OSError as error:
-        raise not_opened(error, path) from error
+        raise failed(error, path, "inspecting") from error
     finally:
         os.close(descriptor)
 
@@ -93,7 +93,7 @@ def drop_pages(path: str, calls: MacCalls) -> None:
         if size_bytes:
             calls.evict(descriptor, size_bytes)
     except OSError as error:
-        raise not_opened(error, path) from error
+        raise failed(error, path, "flush") from error
     finally:
         os.close(descriptor)
 
@@ -103,17 +103,19 @@ def compression_probe(folder: str, calls: MacCalls) -> tuple[Fact, ...]:
 
     TargetProblem or RunProblem where the file cannot be made or written. None: the file system tells no blocks.
     """
-    path = os.path.join(folder, f"zeros-{secrets.token_hex(8)}")
+    path = os.path.join(folder, f"zeros-{secrets.token_hex(8)}.graycard")
     descriptor = create_new(path, direct=False, calls=calls)
     try:
         _write_zeros(descriptor)
         calls.flush(descriptor)
         allocated = allocated_bytes(descriptor)
+        os.unlink(path)
     except OSError as error:
-        raise not_opened(error, path) from error
+        raise failed(error, path, "writing zeros to") from error
     finally:
         os.close(descriptor)
-        os.unlink(path)
+        with suppress(OSError):  # where it was not reached above
+            os.unlink(path)
     compresses = allocated < _PROBE_BYTES / 2 if allocated else None
     return (fact("volume_compresses", compresses, "st_blocks of 1 MiB of zeros"),)
 

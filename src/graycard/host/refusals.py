@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import errno
-import os
 
-from graycard.errors import Problem, RunProblem, TargetProblem
+from graycard.errors import Problem, RunProblem, TargetProblem, io_problem
 from graycard.model import Target, TargetKind
 
 READ_ONLY = "mounted read-only; --read-only FILE measures reading of an existing file"
@@ -87,10 +86,9 @@ def not_opened(error: OSError, path: str) -> Problem:
     """An error of the system while a file was prepared."""
     if error.errno in _WHY:
         return TargetProblem(f"{shown(path)} {_WHY[error.errno]}")
-    why = error.strerror or (os.strerror(error.errno) if error.errno else str(error))
-    return RunProblem(
-        f"{shown(path)} could not be opened: {why}; check the volume and the system's log",
-        errno=error.errno,
-        offset_bytes=None,
-        phase="prepare",
-    )
+    return failed(error, path, "open")
+
+
+def failed(error: OSError, path: str, operation: str) -> RunProblem:
+    """An error of the system in the middle of `operation` (see `errors.io_problem`) on a file that is open."""
+    return io_problem(error.errno or errno.EIO, operation=operation, place=shown(path), phase="prepare")

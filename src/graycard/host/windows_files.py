@@ -11,7 +11,7 @@ import secrets
 
 from graycard.errors import Problem, TargetProblem
 from graycard.facts import fact
-from graycard.host.refusals import is_folder, is_link, no_direct, not_opened, raw_device
+from graycard.host.refusals import failed, is_folder, is_link, no_direct, not_opened, raw_device
 from graycard.host.windows_calls import (
     CREATE_NEW,
     FILE_ATTRIBUTE_COMPRESSED,
@@ -102,11 +102,11 @@ def compression_probe(folder: str, calls: WindowsCalls) -> tuple[Fact, ...]:
 
     TargetProblem or RunProblem where the file cannot be made or written. None: the file system tells no allocation.
     """
-    path = os.path.join(folder, f"zeros-{secrets.token_hex(8)}")
+    path = os.path.join(folder, f"zeros-{secrets.token_hex(8)}.graycard")
     try:
         allocated = _allocated_for_zeros(path, calls)
     except OSError as error:
-        raise not_opened(error, path) from error
+        raise failed(error, path, "writing zeros to") from error
     compresses = allocated < _PROBE_BYTES / 2 if allocated else None
     return (fact("volume_compresses", compresses, "AllocationSize of 1 MiB of zeros"),)
 
@@ -132,7 +132,7 @@ def _state(path: str, calls: WindowsCalls) -> tuple[FileState, bool]:
     try:
         return calls.inspect(descriptor), direct
     except OSError as error:
-        raise not_opened(error, path) from error
+        raise failed(error, path, "inspecting") from error
     finally:
         os.close(descriptor)
 

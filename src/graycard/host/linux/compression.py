@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 from graycard.facts import fact
-from graycard.host.linux.descriptors import create_new, problem
+from graycard.host.linux.descriptors import create_new
 from graycard.host.linux.extents import read_extents
+from graycard.host.refusals import failed
 from graycard.model import Fact
 
 _PROBE_BYTES = 1 << 20
@@ -18,17 +20,19 @@ def compression_probe(folder: str) -> tuple[Fact, ...]:
 
     TargetProblem or RunProblem where the file cannot be made or written. None: the file system does not tell.
     """
-    path = os.path.join(folder, f"zeros-{os.urandom(8).hex()}")
+    path = os.path.join(folder, f"zeros-{os.urandom(8).hex()}.graycard")
     handle = create_new(path, direct=False, nocow=False)
     try:
         _write_zeros(handle)
         os.fsync(handle)
         compresses, source = _compressed(handle)
+        os.unlink(path)
     except OSError as error:
-        raise problem(error, path) from error
+        raise failed(error, path, "writing zeros to") from error
     finally:
         os.close(handle)
-        os.unlink(path)
+        with suppress(OSError):  # where it was not reached above
+            os.unlink(path)
     return (fact("volume_compresses", compresses, source),)
 
 

@@ -11,8 +11,9 @@ import os
 import stat
 from contextlib import suppress
 
-from graycard.errors import Problem, RunProblem, TargetProblem
+from graycard.errors import Problem, TargetProblem
 from graycard.host.linux.inode_flags import NOCOW, set_flag
+from graycard.host.refusals import failed
 from graycard.model import Target, TargetKind
 
 _NO_DIRECT = {errno.EINVAL, errno.EOPNOTSUPP}
@@ -78,7 +79,7 @@ def evict(path: str) -> None:
         os.fdatasync(handle)
         os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
     except OSError as error:
-        raise problem(error, path) from error
+        raise failed(error, path, "flush") from error
     finally:
         os.close(handle)
 
@@ -92,13 +93,7 @@ def problem(error: OSError, path: str, *, direct: bool = False) -> Problem:
         )
     if error.errno in _WHY:
         return TargetProblem(f"{shown} {_WHY[error.errno]}")
-    why = os.strerror(error.errno) if error.errno else str(error)
-    return RunProblem(
-        f"{shown} could not be opened: {why}; check the volume and the system's log",
-        errno=error.errno,
-        offset_bytes=None,
-        phase="prepare",
-    )
+    return failed(error, path, "open")
 
 
 def _must_be_regular(mode: int, path: str) -> None:

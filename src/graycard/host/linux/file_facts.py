@@ -6,11 +6,12 @@ import os
 
 from graycard.errors import TargetProblem
 from graycard.facts import fact
-from graycard.host.linux.descriptors import open_existing, problem
+from graycard.host.linux.descriptors import open_existing
 from graycard.host.linux.direct import direct_align_bytes, misaligned_refused
 from graycard.host.linux.extents import hole_bytes, read_extents
 from graycard.host.linux.inode_flags import NOCOW, get_flags
 from graycard.host.linux.page_cache import cached_bytes
+from graycard.host.refusals import failed
 from graycard.model import Fact
 
 _BLOCK_BYTES = 512  # of st_blocks, whatever the file system's own blocks
@@ -30,7 +31,7 @@ def read_file_facts(path: str) -> tuple[Fact, ...]:
             _nocow(handle),
         )
     except OSError as error:
-        raise problem(error, path) from error
+        raise failed(error, path, "inspecting") from error
     finally:
         os.close(handle)
 
