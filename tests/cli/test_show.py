@@ -140,7 +140,7 @@ def test_remove_asks_and_needs_an_answer(run: Run, stored: tuple[Result, Result]
     assert refused.code == 2
     assert "add --yes" in refused.err
     done = run("results", "remove", "id-R", "--yes")
-    assert (done.code, done.out, done.err) == (0, "", "Removed 1 results.\n")
+    assert (done.code, done.out, done.err) == (0, "", "Removed 1 result.\n")
     with Store(str(tmp_path / "results.db")) as store:
         assert [row.id for row in store.rows()] == [GOOD.id]
 

@@ -6,7 +6,7 @@ import rich_click as click
 
 from graycard.cli.app import App
 from graycard.cli.options import global_options
-from graycard.cli.screen import say
+from graycard.cli.screen import counted, say
 from graycard.errors import TargetProblem
 from graycard.model import TargetKind
 from graycard.scratch import clean
@@ -28,6 +28,7 @@ def clean_command(app: App, path: str) -> None:
     done = clean(target.path)
     say(app, (each.why_kept for each in done.kept if each.why_kept))
     if done.removed:
-        say(app, (f"Removed {len(done.removed)} test folders of earlier runs, {format_size(done.removed_bytes)}.",))
+        folders = counted(len(done.removed), "test folder")
+        say(app, (f"Removed {folders} of earlier runs, {format_size(done.removed_bytes)}.",))
     elif not done.kept:
         say(app, (f"Nothing of graycard's is in {target.shown}.",))

@@ -13,7 +13,7 @@ from graycard.cli.keeper import Keeper
 from graycard.cli.live import display
 from graycard.cli.measure_options import PRESETS_HELP, Asked, measure_options
 from graycard.cli.options import JSON, MOST_SEED, global_options, shows_data
-from graycard.cli.screen import note, show
+from graycard.cli.screen import counted, note, show
 from graycard.codec import Document
 from graycard.errors import AccuracyProblem, Problem, TargetProblem
 from graycard.facts import number
@@ -148,5 +148,5 @@ def _complain_of_failures(results: tuple[Result, ...]) -> None:
     failed = sum(has_failed(result) for result in results)
     if failed:
         raise AccuracyProblem(
-            f"{failed} of {len(results)} figures failed a check; do not rely on those marked with “!”"
+            f"{failed} of {counted(len(results), 'figure')} failed a check; do not rely on those marked with “!”"
         )

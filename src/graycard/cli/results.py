@@ -12,7 +12,7 @@ from graycard.cli.app import App
 from graycard.cli.chosen import chosen_ids, chosen_results
 from graycard.cli.listing import rows_page
 from graycard.cli.options import JSON, global_options, shows_data
-from graycard.cli.screen import is_terminal, put, say, show
+from graycard.cli.screen import counted, is_terminal, put, say, show
 from graycard.codec import Document
 from graycard.errors import Problem
 from graycard.model import SCHEMA, Report
@@ -83,7 +83,7 @@ def export_command(app: App, ids: tuple[str, ...], output: str, force: bool, for
         put(data)
         return
     _write(output, data, force=force)
-    say(app, (f"Wrote {len(results)} results to {output}.",))
+    say(app, (f"Wrote {counted(len(results), 'result')} to {output}.",))
 
 
 def _write(path: str, data: bytes, *, force: bool) -> None:
@@ -117,10 +117,10 @@ def remove_command(app: App, ids: tuple[str, ...], yes: bool) -> None:
             say(app, ("Nothing was removed.",))
             return
         removed = store.remove(wanted)
-    say(app, (f"Removed {removed} results.",))
+    say(app, (f"Removed {counted(removed, 'result')}.",))
 
 
 def _agreed(count: int) -> bool:
     if not is_terminal(sys.stdin):
         raise click.UsageError("removing asks first, but nobody can answer here; add --yes")
-    return click.confirm(f"Remove {count} results for good?", err=True)
+    return click.confirm(f"Remove {counted(count, 'result')} for good?", err=True)

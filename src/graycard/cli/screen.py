@@ -81,6 +81,11 @@ def say(app: App, sentences: Iterable[str]) -> None:
             click.echo(printable(sentence), err=True)
 
 
+def counted(count: int, noun: str) -> str:
+    """Write "1 result" or "3 results"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def _painted(page: Page, stream: TextIO) -> str:
     if not has_colour(stream):
         return page_text(page, width())
