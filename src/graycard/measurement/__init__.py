@@ -11,12 +11,13 @@ import platform
 import secrets
 
 from graycard import __version__
-from graycard.errors import Interrupted, PlanProblem
+from graycard.errors import PlanProblem
 from graycard.facts import fact
-from graycard.measurement.conclusion import cross_checks, say_what_is_short, stopped
-from graycard.measurement.layout import files_to_measure, lay_out
+from graycard.measurement.conclusion import cross_checks, say_what_is_short
+from graycard.measurement.layout import files_to_measure, lay_out, remove_leftovers
 from graycard.measurement.runs import repeat
 from graycard.measurement.session import Arm, CrossCheck, Event, Keeper, Measurement, OnEvent, Session
+from graycard.measurement.trouble import interrupted, under_way
 from graycard.model import Fact, Plan
 from graycard.plan import check_space
 from graycard.protocols import Clock, Engine, Host
@@ -40,11 +41,12 @@ def measure(
             session.started_ns = clock.monotonic_ns()
             lay_out(session)
             calibrate(session)
-            repeat(session)
+            with under_way("measure"):
+                repeat(session)
             say_what_is_short(session)
             session.tell("cleanup", "removing the test files")
-    except KeyboardInterrupt:
-        raise Interrupted(stopped(session)) from None
+    except KeyboardInterrupt as stop:
+        raise interrupted(session, stop) from None
     return Measurement(
         session.id,
         tuple(arm.result for arm in arms if arm.result),
@@ -57,6 +59,7 @@ def prepare(session: Session) -> None:
     """Learn the set-up; refuse what cannot be done before anything is written."""
     plan = session.plan
     session.tell("prepare", "reading the facts of the volume")
+    remove_leftovers(session)
     session.facts = (*session.host.facts(plan.target), *software_facts())
     session.notes += check_space(plan, session.facts)
     for arm in session.arms:

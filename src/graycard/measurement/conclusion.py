@@ -13,7 +13,6 @@ from graycard.model import SCHEMA, Check, Origin, Result
 from graycard.stats.between import runs_estimate
 from graycard.stats.stopping import look
 from graycard.summary import run_rates, summarise
-from graycard.units import format_duration
 
 
 def conclude(session: Session, arm: Arm) -> None:
@@ -87,14 +86,3 @@ def cross_checks(session: Session) -> Iterator[CrossCheck]:
             ratios = [b / a for a, b in zip(*rates, strict=True) if a and b]
             if ratios:
                 yield CrossCheck(task.label, runs_estimate(ratios, "ratio"))
-
-
-def stopped(session: Session) -> str:
-    """The sentence for an interrupted measurement."""
-    runs_count = sum(len(arm.runs) for arm in session.arms)
-    if not runs_count:
-        return "stopped before the first run had ended; nothing is left on the volume"
-    return (
-        f"stopped after {format_duration(session.elapsed_ns)}; {runs_count} finished runs are kept, "
-        f"see them with: graycard results show {session.id[:8]}"
-    )

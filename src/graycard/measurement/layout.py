@@ -9,10 +9,23 @@ from dataclasses import replace
 
 from graycard.errors import RunProblem, TargetProblem
 from graycard.measurement.session import Session
+from graycard.measurement.trouble import under_way
 from graycard.model import Cache, IoTask, Target, TargetKind
 from graycard.plan import file_name, layout
 from graycard.protocols import Progress
-from graycard.scratch import Scratch, others_running, present
+from graycard.scratch import Scratch, clean, others_running, present
+from graycard.units import format_size
+
+
+def remove_leftovers(session: Session) -> None:
+    """Remove what a killed run has left in the same folder, where that is proven; the user is told."""
+    target = session.plan.target
+    if target.kind is TargetKind.FILE:
+        return
+    done = clean(target.path)
+    if done.removed:
+        count, size = len(done.removed), format_size(done.removed_bytes)
+        session.notes.append(f"Removed {count} test folders that killed runs had left here, {size}.")
 
 
 @contextlib.contextmanager
@@ -39,13 +52,23 @@ def lay_out(session: Session) -> None:
     """Write each file whole with unique data, so that no read meets a hole, an unwritten extent, or zeros."""
     files = layout(session.plan)
     for file in files:
-        path = session.paths[file.name]
-        os.close(session.host.create_file(path, direct=False, nocow=session.plan.nocow))
+        create(session, session.paths[file.name])
     direct = use_page_cache_if_direct_is_refused(session)
-    for file in files:
-        write_whole(session, session.paths[file.name], file.task if direct else replace(file.task, cache=Cache.COLD))
-    for name, path in session.paths.items():
-        session.file_before[name] = session.host.file_facts(path)
+    with under_way("layout"):
+        for file in files:
+            task = file.task if direct else replace(file.task, cache=Cache.COLD)
+            write_whole(session, session.paths[file.name], task)
+        for name, path in session.paths.items():
+            session.file_before[name] = session.host.file_facts(path)
+
+
+def create(session: Session, path: str) -> None:
+    """A new, empty file; RunProblem where the name is taken, which nobody but an intruder can have done."""
+    try:
+        os.close(session.host.create_file(path, direct=False, nocow=session.plan.nocow))
+    except FileExistsError as error:
+        says = f"another program made {Target(path, TargetKind.FILE).shown}; it was not touched, measure elsewhere"
+        raise RunProblem(says, errno=error.errno, offset_bytes=None, phase="layout") from error
 
 
 def write_whole(session: Session, path: str, task: IoTask) -> None:
@@ -55,6 +78,7 @@ def write_whole(session: Session, path: str, task: IoTask) -> None:
     def on_tick(progress: Progress) -> None:
         session.tell("layout", says, None, progress)
 
+    session.tell("layout", says)
     try:
         session.arms[0].engine.run(task, Target(path, TargetKind.FILE), on_tick)
     except RunProblem as problem:

@@ -1,0 +1,39 @@
+"""What goes wrong in the middle, and what an end before the end has left."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from graycard.errors import Interrupted, RunProblem, TargetProblem
+from graycard.measurement.session import Session
+from graycard.units import format_duration
+
+
+@contextlib.contextmanager
+def under_way(phase: str) -> Iterator[None]:
+    """What would have made the place unfit before the start (gone, read-only) is an error of the run from here on."""
+    try:
+        yield
+    except TargetProblem as problem:
+        raise RunProblem(str(problem), errno=None, offset_bytes=None, phase=phase) from problem
+
+
+def interrupted(session: Session, stop: KeyboardInterrupt) -> Interrupted:
+    """The end that the user asked for; what could not be removed (a note on `stop`) is told with it."""
+    left = getattr(stop, "__notes__", ())
+    problem = Interrupted(stopped(session, cleaned=not left))
+    for note in left:
+        problem.add_note(note)
+    return problem
+
+
+def stopped(session: Session, *, cleaned: bool) -> str:
+    """The sentence for an interrupted measurement."""
+    runs_count = sum(len(arm.runs) for arm in session.arms)
+    if not runs_count:
+        return "stopped before the first run had ended" + ("; nothing is left on the volume" if cleaned else "")
+    return (
+        f"stopped after {format_duration(session.elapsed_ns)}; {runs_count} finished runs are kept, "
+        f"see them with: graycard results show {session.id[:8]}"
+    )
