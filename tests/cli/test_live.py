@@ -12,6 +12,7 @@ import sys
 import termios
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,8 +37,8 @@ def command(tmp_path: Path, *arguments: str, run_s: float = 0.05, stall_s: str =
     return [sys.executable, "-m", "tests.cli.fakes", *settings, *arguments]
 
 
-def event(says: str = "measuring", **more: object) -> Event:
-    return Event("run", says, 0, **more)  # type: ignore[arg-type]  # fields by name
+def event(says: str = "measuring", **more: Any) -> Event:
+    return Event("run", says, 0, **more)
 
 
 def test_the_sentence_grows_with_what_is_known() -> None:

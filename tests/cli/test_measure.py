@@ -126,7 +126,9 @@ def test_a_failed_check_exits_21_and_the_figure_is_shown_marked_and_stored(
     assert "SEQ1M QD8 read   ! " in outcome.out
     assert "FAILED   all tasks" in outcome.out
     assert outcome.err.endswith("graycard: 4 of 4 figures failed a check; do not rely on those marked with “!”\n")
-    verdicts = {check.verdict for result in stored(tmp_path) for check in result.summary.checks if result.summary}
+    verdicts = {
+        check.verdict for result in stored(tmp_path) for check in (result.summary.checks if result.summary else ())
+    }
     assert Verdict.FAIL in verdicts
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from graycard.model import FactValue
 from graycard.report.figures import plus_minus, quantity, rate_interval, rate_sentence, share
 from tests.report.examples import estimate
 
@@ -58,5 +59,5 @@ def test_a_rate_never_stands_alone() -> None:
         (2_200_000.0, "ops/s", "2200000 ops/s"),
     ],
 )
-def test_quantity(value: object, unit: str | None, shown: str) -> None:
-    assert quantity(value, unit) == shown  # type: ignore[arg-type]  # parametrised
+def test_quantity(value: FactValue, unit: str | None, shown: str) -> None:
+    assert quantity(value, unit) == shown

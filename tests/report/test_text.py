@@ -6,14 +6,15 @@ import dataclasses
 
 import pytest
 
-from graycard.model import Report, Steady, Verdict
+from graycard.model import Report, Result, Steady, Verdict
+from graycard.protocols import Renderer
 from graycard.report.printable import cell_width
 from graycard.report.renderers import RENDERERS, TextRenderer
 from tests.report.examples import BAD, GOOD, RANDOM, check, estimate, result, summary
 
 
-def lines(*results: object, width: int = 120, title: str = "") -> list[str]:
-    report = Report(title, results)  # type: ignore[arg-type]  # examples are results
+def lines(*results: Result, width: int = 120, title: str = "") -> list[str]:
+    report = Report(title, results)
     return TextRenderer(width_count=width).render(report).decode().splitlines()
 
 
@@ -126,5 +127,5 @@ def test_the_renderers_are_named_and_typed() -> None:
 
 
 @pytest.mark.parametrize("renderer", RENDERERS, ids=lambda each: each.name)
-def test_an_empty_report_renders(renderer: object) -> None:
-    assert isinstance(renderer.render(Report("", ())), bytes)  # type: ignore[attr-defined]  # parametrised
+def test_an_empty_report_renders(renderer: Renderer) -> None:
+    assert isinstance(renderer.render(Report("", ())), bytes)
