@@ -7,17 +7,22 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from graycard.model import SCHEMA, Fact, Result, escaped
+from graycard.model import SCHEMA, CrossCheck, Fact, Result, escaped
 
 Noun = TypeVar("Noun")
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What every command prints with --json. A command fills the lists it has something for."""
+    """What every command that shows results prints with --json.
+
+    A measurement that has just ended adds its cross-checks and the sentences about the whole of it.
+    """
 
     schema: str = SCHEMA
     results: tuple[Result, ...] = ()
+    cross_checks: tuple[CrossCheck, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -426,6 +426,16 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class CrossCheck:
+    """The other engine's rate over that of `engine`, from interleaved pairs of one task."""
+
+    task_label: str
+    engine: str
+    other_engine: str
+    ratio: Estimate
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """What a renderer turns into bytes."""
 

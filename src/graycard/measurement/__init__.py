@@ -16,9 +16,9 @@ from graycard.facts import fact
 from graycard.measurement.conclusion import cross_checks, say_what_is_short
 from graycard.measurement.layout import files_to_measure, lay_out, remove_leftovers
 from graycard.measurement.runs import repeat
-from graycard.measurement.session import Arm, CrossCheck, Event, Keeper, Measurement, OnEvent, Session
+from graycard.measurement.session import Arm, Event, Keeper, Measurement, OnEvent, Session
 from graycard.measurement.trouble import interrupted, under_way
-from graycard.model import Fact, Plan
+from graycard.model import CrossCheck, Fact, Plan
 from graycard.plan import check_space
 from graycard.protocols import Clock, Engine, Host
 

@@ -8,11 +8,12 @@ from dataclasses import replace
 from graycard import __version__
 from graycard.checks import CheckEvidence, run_checks
 from graycard.facts import fact
-from graycard.measurement.session import Arm, CrossCheck, Session
-from graycard.model import SCHEMA, Check, Origin, Result
+from graycard.measurement.session import Arm, Session
+from graycard.model import SCHEMA, Check, CrossCheck, Origin, Result
 from graycard.stats.between import runs_estimate
 from graycard.stats.stopping import look
 from graycard.summary import run_rates, summarise
+from graycard.units import significant
 
 
 def conclude(session: Session, arm: Arm) -> None:
@@ -71,10 +72,15 @@ def say_what_is_short(session: Session) -> None:
         if arm.enough or wanted is None or not arm.result or not arm.result.summary:
             continue
         reached = arm.result.summary.rate.half_width_ratio
-        says = f"Target of ±{wanted:.1%} not reached after {len(arm.runs)} runs"
-        says += f": ±{reached:.1%}." if reached is not None else "."
+        says = f"Target of ± {percent(wanted)} not reached after {len(arm.runs)} runs"
+        says += f": ± {percent(reached)}." if reached is not None else "."
         summary = replace(arm.result.summary, caveats=(*arm.result.summary.caveats, says))
         save(session, arm, replace(arm.result, summary=summary))
+
+
+def percent(ratio: float) -> str:
+    """A share as the tables write it."""
+    return f"{significant(ratio * 100, 2)} %"
 
 
 def cross_checks(session: Session) -> Iterator[CrossCheck]:
@@ -85,4 +91,5 @@ def cross_checks(session: Session) -> Iterator[CrossCheck]:
             rates = [[run.samples.rate_bytes_per_s for run in arm.runs] for arm in arms]
             ratios = [b / a for a, b in zip(*rates, strict=True) if a and b]
             if ratios:
-                yield CrossCheck(task.label, runs_estimate(ratios, "ratio"))
+                names = [arm.engine.name for arm in arms]
+                yield CrossCheck(task.label, names[0], names[1], runs_estimate(ratios, "ratio"))

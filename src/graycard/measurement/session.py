@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from graycard.model import Estimate, Fact, IoTask, Operation, Plan, Result, Run, Target, TargetKind
+from graycard.model import CrossCheck, Fact, IoTask, Operation, Plan, Result, Run, Target, TargetKind
 from graycard.plan import file_name
 from graycard.protocols import Clock, Engine, Host, Progress
 
@@ -34,14 +34,6 @@ class Keeper(Protocol):
 
     def save(self, result: Result) -> None:
         """Keep the result and those of its runs that are not yet kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class CrossCheck:
-    """The other engine's rate over ours, from interleaved pairs."""
-
-    task_label: str
-    ratio: Estimate
 
 
 @dataclass(frozen=True, slots=True)

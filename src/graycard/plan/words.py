@@ -63,7 +63,7 @@ def _writes(plan: Plan) -> str:
 def _time(plan: Plan) -> str:
     needed = time_needed(plan)
     times = f"Takes about {_rounded(needed.likely_ns)}"
-    if needed.most_ns > needed.likely_ns:
+    if _rounded(needed.most_ns) != _rounded(needed.likely_ns):
         times += f", at most {_rounded(needed.most_ns)}"
     if bytes_to_write(plan).most_bytes:
         times += f", where the volume writes {format_rate(ASSUMED_BYTES_PER_S)} or more"
