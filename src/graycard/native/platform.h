@@ -11,7 +11,6 @@
 typedef void *gc_thread_id;
 #else
 #include <pthread.h>
-#include <signal.h>
 typedef pthread_t gc_thread_id;
 #endif
 
@@ -30,14 +29,6 @@ typedef struct gc_io {
 #endif
 } gc_io;
 
-typedef struct gc_signals {
-#if defined(_WIN32)
-    int unused;
-#else
-    sigset_t before;
-#endif
-} gc_signals;
-
 /* The clock that times everything: monotonic, in nanoseconds. */
 uint64_t gc_clock_ns(void);
 /* Processor time of the calling thread. */
@@ -52,9 +43,9 @@ void gc_memory_free(void *memory, size_t bytes);
 
 int gc_thread_start(gc_thread_id *thread, void (*body)(void *), void *argument);
 void gc_thread_join(gc_thread_id thread);
-/* Signals belong to Python's threads: a call of ours must not end with EINTR for them. */
-void gc_signals_block(gc_signals *signals);
-void gc_signals_restore(const gc_signals *signals);
+/* Calls `body` with signals held back, in this thread and in those that it starts: they belong to Python's threads,
+ * and a call of ours must not end with EINTR for them. */
+void gc_without_signals(void (*body)(void *), void *argument);
 
 int gc_io_open(gc_io *io, int fd);
 void gc_io_close(gc_io *io);

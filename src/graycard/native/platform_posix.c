@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -74,13 +75,13 @@ int gc_thread_start(gc_thread_id *thread, void (*body)(void *), void *argument) 
 
 void gc_thread_join(gc_thread_id thread) { pthread_join(thread, NULL); }
 
-void gc_signals_block(gc_signals *signals) {
-    sigset_t all;
+void gc_without_signals(void (*body)(void *), void *argument) {
+    sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &signals->before);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    body(argument);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
-
-void gc_signals_restore(const gc_signals *signals) { pthread_sigmask(SIG_SETMASK, &signals->before, NULL); }
 
 int gc_io_open(gc_io *io, int fd) {
     io->fd = fd;

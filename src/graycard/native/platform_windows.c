@@ -76,9 +76,7 @@ void gc_thread_join(gc_thread_id thread) {
     CloseHandle(thread);
 }
 
-void gc_signals_block(gc_signals *signals) { (void)signals; }
-
-void gc_signals_restore(const gc_signals *signals) { (void)signals; }
+void gc_without_signals(void (*body)(void *), void *argument) { body(argument); }
 
 int gc_io_open(gc_io *io, int fd) {
     io->fd = fd;

@@ -1,0 +1,1 @@
+"""Tests of the C core by itself, without Python in between."""
