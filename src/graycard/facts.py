@@ -106,6 +106,7 @@ TERMS: dict[str, Term] = {
     "pressure_io_ns": Term("counter", "ns", "time in which some task waited for I/O (PSI)"),
     # levels, watched while a run goes on
     "cpu_wait_ns": Term("level", "ns", "time this process's threads were ready but had no processor"),
+    "thread_count": Term("level", "count", "threads of this process"),
     "dirty_bytes": Term("level", "bytes", "pages of the whole system that wait to be written"),
     "writeback_bytes": Term("level", "bytes", "pages of the whole system being written"),
     "device_inflight_count": Term("level", "count", "requests on the device now"),
@@ -118,9 +119,11 @@ TERMS: dict[str, Term] = {
     "file_hole_bytes": Term("file", "bytes", "holes: read as zeros without the device"),
     "file_encoded_bytes": Term("file", "bytes", "stored compressed or encrypted by the file system"),
     "file_cached_bytes": Term("file", "bytes", "of it in the page cache"),
+    "file_dirty_bytes": Term("file", "bytes", "of it in the page cache and not yet written back"),
     "direct_requested": Term("file", "bool", "whether the file was opened for direct I/O"),
     "direct_align_bytes": Term("file", "bytes", "alignment that direct I/O needs (statx); absent: no true direct I/O"),
     "direct_misaligned_refused": Term("file", "bool", "a misaligned direct read failed, as it should"),
+    "direct_write_buffered": Term("file", "bool", "pages of a direct trial write were in the page cache meanwhile"),
     "nocow": Term("file", "bool", "copy-on-write and checksums switched off for the file"),
     "volume_compresses": Term("file", "bool", "a probe of zeros took less space than its size"),
     # the instrument

@@ -147,7 +147,10 @@ class Host(Protocol):
         ...
 
     def folder_facts(self, folder: str) -> tuple[Fact, ...]:
-        """What can only be learnt by writing: whether zeros are compressed. Writes at most 2 MiB and removes it."""
+        """What can only be learnt by writing: whether zeros are compressed, and direct writes buffered.
+
+        Writes at most 2 MiB and removes it.
+        """
         ...
 
     def open_file(self, path: str, *, write: bool, direct: bool) -> int:

@@ -6,7 +6,14 @@ from graycard.facts import TERMS, number
 from graycard.model import Point, Series, Target
 from graycard.protocols import Host
 
-WATCHED = ("dirty_bytes", "writeback_bytes", "device_inflight_count", "fuse_waiting_count", "cpu_wait_ns")
+WATCHED = (
+    "dirty_bytes",
+    "writeback_bytes",
+    "device_inflight_count",
+    "fuse_waiting_count",
+    "cpu_wait_ns",
+    "thread_count",
+)
 
 
 class Watch:

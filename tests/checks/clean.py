@@ -56,6 +56,7 @@ FILE: dict[str, FactValue] = {
     "direct_requested": True,
     "direct_align_bytes": 512,
     "direct_misaligned_refused": True,
+    "file_dirty_bytes": 0,
     "nocow": False,
 }
 INSTRUMENT: dict[str, FactValue] = {
@@ -152,6 +153,11 @@ def measured_file(**values: FactValue) -> Change:
     return lambda evidence: replace(
         evidence, file_before=_with(evidence.file_before, values), file_after=_with(evidence.file_after, values)
     )
+
+
+def afterwards(**values: FactValue) -> Change:
+    """The file has these facts instead after the last run."""
+    return lambda evidence: replace(evidence, file_after=_with(evidence.file_after, values))
 
 
 def tool(**values: FactValue) -> Change:

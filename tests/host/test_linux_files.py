@@ -135,7 +135,7 @@ def test_extents_are_paged_through(tmp_path: Path) -> None:
 def test_every_fact_about_a_file_is_in_the_vocabulary(tmp_path: Path) -> None:
     (tmp_path / "data").write_bytes(bytes(8192))
     facts = by_name(HOST.file_facts(str(tmp_path / "data")))
-    folders = {"volume_compresses"}
+    folders = {"volume_compresses", "direct_write_buffered"}
     assert set(facts) == {name for name, term in TERMS.items() if term.factor == "file"} - folders
 
 
@@ -151,7 +151,7 @@ def test_looking_at_a_file_changes_nothing(tmp_path: Path) -> None:
 
 def test_the_probe_of_a_folder_leaves_nothing(tmp_path: Path) -> None:
     facts = by_name(HOST.folder_facts(str(tmp_path)))
-    assert set(facts) == {"volume_compresses"}
+    assert set(facts) == {"volume_compresses", "direct_write_buffered"}
     assert os.listdir(tmp_path) == []
 
 

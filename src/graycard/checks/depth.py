@@ -60,6 +60,9 @@ def _compare(evidence: CheckEvidence, samples: Samples, mean: float, io_ns: int)
 
 def _short(evidence: CheckEvidence, samples: Samples, mean: float, shown: str) -> Found:
     asked = evidence.task.depth_count
+    if not evidence.bypasses:
+        says = "in the page cache requests take less time than what lies between them"
+        return caveat(f"{shown}: {says}; use --cache bypass to hold the depth at the drive.", mean, asked)
     flushes = evidence.is_write and evidence.task.durability is not Durability.NONE
     if flushes and samples.flush_ns is None and samples.flush_latency is None:
         return unknown(f"{shown}; the engine does not tell the flush apart, so this proves nothing.", mean, asked)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graycard.checks.evidence import CheckEvidence, device_bytes, points_of
+from graycard.checks.presence import compressed_bytes
 from graycard.checks.provenance import LEAST_RATIO, device_ratio
 from graycard.checks.verdicts import Found, by_run, caveat, fails, passes, percent, single, unknown, worst
 from graycard.facts import change, number, value
@@ -39,7 +40,7 @@ def _judge(evidence: CheckEvidence, run: Run) -> Found:
 
 def _unflushed(evidence: CheckEvidence, run: Run) -> Found:
     """No flush was asked for: direct writes are at least with the drive, others may be anywhere."""
-    left, ratio = _left_bytes(run), device_ratio(evidence, run)
+    left, ratio = _left_bytes(run), _taken_ratio(evidence, run)
     if _is_left(run, left, ratio):
         return fails(f"{_waiting(run, left, ratio)}; use --durability at_end to time the flush as well.", ratio, 1.0)
     if evidence.bypasses:
@@ -52,7 +53,7 @@ def _unflushed(evidence: CheckEvidence, run: Run) -> Found:
 
 
 def _flushed(evidence: CheckEvidence, run: Run) -> Found:
-    left, ratio = _left_bytes(run), device_ratio(evidence, run)
+    left, ratio = _left_bytes(run), _taken_ratio(evidence, run)
     if _is_left(run, left, ratio):
         return fails(
             f"{_waiting(run, left, ratio)}, although a flush was made; the file system does not flush.", ratio, 1.0
@@ -62,13 +63,24 @@ def _flushed(evidence: CheckEvidence, run: Run) -> Found:
             "Whether the data were flushed inside the timed part cannot be told: the engine does not say.", ratio, 1.0
         )
     if ratio is None:
-        says = "The system flushed without an error, but no device counts its bytes, so the medium cannot be seen."
-        return unknown(says, None, 1.0)
+        why = "fewer are stored than were written" if compressed_bytes(evidence) else "no device counts its bytes"
+        return unknown(f"The system flushed without an error, but {why}, so the medium cannot be seen.", None, 1.0)
     return passes("All data were with the drive, and flushed, before the clock stopped.", ratio, 1.0)
 
 
+def _taken_ratio(evidence: CheckEvidence, run: Run) -> float | None:
+    """The device's bytes over the written ones; None without a device, and where the file is stored compressed."""
+    return None if compressed_bytes(evidence) else device_ratio(evidence, run)
+
+
 def _left_bytes(run: Run) -> float | None:
-    """How much more waits in memory after the run than before it; None when unknown."""
+    """How much of the file waits in memory after the run; None when unknown.
+
+    Where the system does not tell that of one file: how much more waits than before the run, of all files.
+    """
+    own = number(run.after, "file_dirty_bytes")
+    if own is not None:
+        return own
     before, after = _waiting_bytes(run.before), _waiting_bytes(run.after)
     return after - before if before is not None and after is not None else None
 
@@ -81,7 +93,7 @@ def _waiting_bytes(facts: tuple[Fact, ...]) -> float | None:
 def _is_left(run: Run, left: float | None, ratio: float | None) -> bool:
     """Bytes that the device has not taken, or, where no device counts, pages that wait.
 
-    The pages are the whole system's: another program may have left them, so the device's word goes first.
+    The pages may be the whole system's: another program may have left them, so the device's word goes first.
     """
     if ratio is not None:
         return ratio < LEAST_RATIO and run.samples.moved_bytes * (1 - ratio) > LEFT_BYTES

@@ -22,6 +22,19 @@ def file_is_there(evidence: CheckEvidence) -> Check:
     return single("file_is_there", found, "bytes", 0.0)
 
 
+def missing_bytes(facts: tuple[Fact, ...]) -> float:
+    """Holes and parts never written, as far as they are known."""
+    return sum(number(facts, name) or 0.0 for name in _NOT_THERE)
+
+
+def compressed_bytes(evidence: CheckEvidence) -> float:
+    """Bytes of the file that are stored compressed; FIEMAP marks encrypted ones alike, and those are none."""
+    facts = (*evidence.facts, *evidence.file_before, *evidence.file_after)
+    if str(value(facts, "encryption") or "off").lower() not in _NO_COMPRESSION:
+        return 0.0
+    return max((number(facts, "file_encoded_bytes") or 0.0 for _, facts in file_facts(evidence)), default=0.0)
+
+
 def _missing(when: str, facts: tuple[Fact, ...]) -> Found:
     counts = {name: number(facts, name) for name in _NOT_THERE}
     for name, says in _NOT_THERE.items():
@@ -43,9 +56,8 @@ def not_compressed(evidence: CheckEvidence) -> Check:
 
 def _compression(evidence: CheckEvidence) -> Found:
     facts = (*evidence.facts, *evidence.file_before, *evidence.file_after)
-    encoded = max((number(facts, "file_encoded_bytes") or 0 for _, facts in file_facts(evidence)), default=0)
-    encrypted = str(value(facts, "encryption") or "off").lower() not in _NO_COMPRESSION
-    if encoded and not encrypted:
+    encoded = compressed_bytes(evidence)
+    if encoded:
         says = f"{format_size(encoded)} of the file are stored compressed, so fewer bytes moved than the figure says; "
         return fails(says + "use data that cannot be compressed, or a folder without compression.", encoded, 0)
     compresses = _compresses(facts)

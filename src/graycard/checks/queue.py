@@ -21,9 +21,11 @@ from graycard.checks.evidence import (
     io_time_ns,
     points_of,
 )
+from graycard.checks.presence import compressed_bytes
+from graycard.checks.provenance import vouched_ratio
 from graycard.checks.verdicts import Found, by_run, caveat, fails, passes, percent, unknown
 from graycard.facts import change, number
-from graycard.model import Check, Durability, Run
+from graycard.model import Cache, Check, Durability, Run
 from graycard.units import significant
 
 # Inside submit calls for more of the time than this: the calls do the I/O themselves (trap 33).
@@ -41,8 +43,8 @@ ONE_AT_A_TIME_COUNT = 1.5
 SOFTWARE_NS = 30_000
 # The device's time is a witness only when it moved these bytes: at least 90 % of them.
 SEEN_RATIO = 0.9
-# Fewer readings of a level than this give no mean; the first and the last are of a run that starts or ends.
-LEAST_POINTS_COUNT = 5
+# Fewer readings of a level than this give no mean; the last may be of a run that ends.
+LEAST_POINTS_COUNT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ def _judge(evidence: CheckEvidence, run: Run) -> Found:
         return _buffered_write(evidence, run)
     submit, witness = _submit_share(evidence, run), device_witness(evidence, run) or fuse_witness(run)
     if witness is None:
-        return _without_witness(asked, submit)
+        return _without_witness(evidence, run, submit)
     if submit is not None and submit > SUBMIT_SHARE_SEEN_RATIO:
         return _blocking(asked, submit)
     return _compare(evidence, run, witness, submit)
@@ -81,13 +83,25 @@ def _buffered_write(evidence: CheckEvidence, run: Run) -> Found:
     return caveat(says + "measure with --cache bypass to load the drive itself.", None, asked)
 
 
-def _without_witness(asked: int, submit: float | None) -> Found:
+def _without_witness(evidence: CheckEvidence, run: Run, submit: float | None) -> Found:
+    asked, reached = evidence.task.depth_count, vouched_ratio(evidence, run)
     if submit is not None and submit > SUBMIT_SHARE_RATIO:
         return _blocking(asked, submit)
+    if not evidence.is_write and reached is not None and reached < SEEN_RATIO and not compressed_bytes(evidence):
+        return _from_memory(evidence, reached)
     says = (
         f"Whether {asked} requests at a time reached the storage cannot be told: no device or server shows its queue."
     )
     return unknown(says, None, asked)
+
+
+def _from_memory(evidence: CheckEvidence, reached: float) -> Found:
+    """Requests that memory answered were in no queue of the drive."""
+    asked = evidence.task.depth_count
+    says = f"Only {percent(reached)} of the bytes came from the drive, so it never had {asked} requests at a time"
+    if evidence.task.cache is Cache.WARM:
+        return caveat(f"{says}: the depth is that of memory, as was asked for with --cache warm.", None, asked)
+    return fails(f"{says}; use --cache bypass or a larger file.", None, asked)
 
 
 def _blocking(asked: int, submit: float) -> Found:
@@ -143,7 +157,7 @@ def device_witness(evidence: CheckEvidence, run: Run) -> Witness | None:
 
 def fuse_witness(run: Run) -> Witness | None:
     """The mean number of requests that waited for the FUSE program."""
-    points = points_of(run, "fuse_waiting_count")[1:-1]
+    points = points_of(run, "fuse_waiting_count")[:-1]
     if len(points) < LEAST_POINTS_COUNT:
         return None
     return Witness("The file system's program", sum(points) / len(points), None)

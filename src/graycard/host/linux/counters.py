@@ -51,17 +51,14 @@ def read_levels(place: Place, roots: Roots = HERE) -> tuple[Fact, ...]:
         in_flight(place.devices),
         fuse_waiting(place.fuse_connection, roots),
         cpu_wait(roots),
+        fact("thread_count", len(_threads(roots)) or None, "/proc/self/task"),
     )
 
 
 def cpu_wait(roots: Roots = HERE) -> Fact:
     """Time that the living threads of this process waited for a processor: field 2 of schedstat (sched-stats.rst)."""
-    folder = f"{roots.proc}/self/task"
-    try:
-        threads = os.listdir(folder)
-    except OSError:
-        threads = []
-    waits = [text.split() for text in (read_text(f"{folder}/{thread}/schedstat") for thread in threads) if text]
+    texts = (read_text(f"{roots.proc}/self/task/{thread}/schedstat") for thread in _threads(roots))
+    waits = [text.split() for text in texts if text]
     known = [int(fields[1]) for fields in waits if len(fields) == 3]
     return fact("cpu_wait_ns", sum(known) if known else None, "/proc/self/task/*/schedstat")
 
@@ -161,6 +158,13 @@ def fuse_waiting(connection: str | None, roots: Roots = HERE) -> Fact:
         return fact("fuse_waiting_count", None, "not a FUSE file system")
     path = f"{roots.sys}/fs/fuse/connections/{connection}/waiting"
     return fact("fuse_waiting_count", read_number(path), path)
+
+
+def _threads(roots: Roots) -> list[str]:
+    try:
+        return os.listdir(f"{roots.proc}/self/task")
+    except OSError:
+        return []
 
 
 def _disk_rows(text: str, names: set[str]) -> list[list[int]]:

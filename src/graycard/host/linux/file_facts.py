@@ -10,7 +10,7 @@ from graycard.host.linux.descriptors import open_existing
 from graycard.host.linux.direct import direct_align_bytes, misaligned_refused
 from graycard.host.linux.extents import hole_bytes, read_extents
 from graycard.host.linux.inode_flags import NOCOW, get_flags
-from graycard.host.linux.page_cache import cached_bytes
+from graycard.host.linux.page_cache import cached_bytes, dirty_bytes
 from graycard.host.refusals import failed
 from graycard.model import Fact
 
@@ -18,14 +18,19 @@ _BLOCK_BYTES = 512  # of st_blocks, whatever the file system's own blocks
 
 
 def read_file_facts(path: str) -> tuple[Fact, ...]:
-    """All facts of the factor "file" that the file itself tells. Cached pages are counted before anything is read."""
+    """All facts of the factor "file" that the file itself tells.
+
+    Cached pages are counted before anything is read, and those that wait before anything is written back.
+    """
     handle = open_existing(path, write=False, direct=False)
     try:
         size_bytes = os.fstat(handle).st_size
         cached, told_by = cached_bytes(handle, size_bytes)
+        dirty = dirty_bytes(handle)
         return (
             *_layout(handle, size_bytes),
             fact("file_cached_bytes", cached, told_by),
+            fact("file_dirty_bytes", dirty, "cachestat"),
             fact("direct_align_bytes", direct_align_bytes(handle), "statx STATX_DIOALIGN"),
             *_direct(path),
             _nocow(handle),

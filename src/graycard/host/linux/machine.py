@@ -18,6 +18,7 @@ from graycard.host.linux.mounts import mount_of, read_mounts
 from graycard.host.linux.place import Place, place_of
 from graycard.host.linux.probes import PROBES
 from graycard.host.linux.roots import HERE, Roots
+from graycard.host.linux.trial_write import trial_write
 from graycard.host.linux.volumes import describe, list_volumes
 from graycard.model import Fact, Target, TargetKind
 from graycard.protocols import Probe, Volume
@@ -83,8 +84,8 @@ class LinuxHost:
         return read_file_facts(path)
 
     def folder_facts(self, folder: str) -> tuple[Fact, ...]:
-        """Whether zeros take less space than they should; writes 1 MiB in the folder and removes it."""
-        return compression_probe(folder)
+        """Whether zeros take less space than they should, and direct writes are buffered; writes 2 MiB at most."""
+        return (*compression_probe(folder), *trial_write(folder))
 
     def open_file(self, path: str, *, write: bool, direct: bool) -> int:
         """A descriptor of an existing regular file; TargetProblem, RunProblem."""

@@ -30,11 +30,17 @@ def cached_bytes(handle: int, size_bytes: int) -> tuple[int | None, str]:
     """Bytes of an open file that are in the page cache, or None, and the call that told."""
     if size_bytes == 0:
         return 0, "empty file"
-    pages = None if _on_overlay(handle) else _cachestat(handle)
-    if pages is not None:
-        return min(pages * mmap.PAGESIZE, size_bytes), "cachestat"
+    told = _cachestat(handle)
+    if told is not None:
+        return min(told.cache * mmap.PAGESIZE, size_bytes), "cachestat"
     pages = _mincore(handle, size_bytes)
     return (min(pages * mmap.PAGESIZE, size_bytes) if pages is not None else None), "mincore"
+
+
+def dirty_bytes(handle: int) -> int | None:
+    """Bytes of an open file that wait to be written back or are being so; None where only mincore(2) tells."""
+    told = _cachestat(handle)
+    return (told.dirty + told.writeback) * mmap.PAGESIZE if told is not None else None
 
 
 def _on_overlay(handle: int) -> bool:
@@ -43,12 +49,14 @@ def _on_overlay(handle: int) -> bool:
     return not _LIBC.fstatfs(handle, told) and told[0] == _OVERLAYFS
 
 
-def _cachestat(handle: int) -> int | None:
+def _cachestat(handle: int) -> _Stat | None:
+    if _on_overlay(handle):
+        return None
     whole, told = _Range(0, 0), _Stat()
     failed = _LIBC.syscall(
         ctypes.c_long(_CACHESTAT), ctypes.c_uint(handle), ctypes.byref(whole), ctypes.byref(told), ctypes.c_uint(0)
     )
-    return None if failed else int(told.cache)
+    return None if failed else told
 
 
 def _mincore(handle: int, size_bytes: int) -> int | None:
