@@ -39,15 +39,22 @@ CEILING_NS = 100_000_000
 # Above the error of any timer, below any frame: a frame that starts later than this was held up.
 LATE_NS = 1_000_000
 SECTOR_BYTES = 512
+# What the core takes (prepare.c).
+MOST_DEPTH_COUNT = 4096
+MOST_BUFFER_BYTES = 4 << 30
 
 
 def unfit(task: IoTask) -> str | None:
     """Why no run of this core can carry the task out (one sentence), or None."""
     workers, block = task.worker_count, task.block_bytes
+    if block < 1:
+        return "a block must have at least one byte"
     frame_bytes = task.pace.frame_bytes if task.pace else block
     rules = (
         (task.time_ns is None and task.byte_limit is None, "a run needs a time limit or a byte limit"),
         (not 1 <= workers <= task.depth_count, "the depth must be at least the number of workers"),
+        (task.depth_count > MOST_DEPTH_COUNT, f"the depth must be at most {MOST_DEPTH_COUNT}"),
+        (task.depth_count * block > MOST_BUFFER_BYTES, "depth times block must be at most 4 GiB of memory"),
         (task.span_bytes // block < workers, "the file must hold at least one block for each worker"),
         (task.byte_limit is not None and task.byte_limit < block, "the byte limit must be at least one block"),
         (

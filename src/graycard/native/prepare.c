@@ -17,6 +17,7 @@
 /* Beyond these nothing sensible is asked, and no product below overflows. */
 #define MOST_BLOCK_BYTES (UINT64_C(1) << 30)
 #define MOST_DEPTH 4096u
+#define MOST_BUFFER_BYTES (UINT64_C(4) << 30)
 
 static uint64_t at_least(uint64_t value, uint64_t least) { return value < least ? least : value; }
 static uint64_t at_most(uint64_t value, uint64_t most) { return value > most ? most : value; }
@@ -67,6 +68,7 @@ static int judge(const gc_config *config) {
     if (config->zero_bytes > config->block_bytes || !config->tick_ns) return EINVAL;
     if (!config->worker_count || config->worker_count > config->depth_count) return EINVAL;
     if (config->depth_count > MOST_DEPTH) return EINVAL;
+    if (config->depth_count * config->block_bytes > MOST_BUFFER_BYTES) return EINVAL;
     if (config->span_bytes / config->block_bytes < config->worker_count) return EINVAL;
     if (!config->time_ns && !config->op_limit) return EINVAL;
     if (config->time_ns > UINT64_MAX / 4 || (config->period_ns && !config->frame_ops)) return EINVAL;
