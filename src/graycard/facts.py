@@ -106,7 +106,6 @@ TERMS: dict[str, Term] = {
     "pressure_io_ns": Term("counter", "ns", "time in which some task waited for I/O (PSI)"),
     # levels, watched while a run goes on
     "cpu_wait_ns": Term("level", "ns", "time this process's threads were ready but had no processor"),
-    "thread_count": Term("level", "count", "threads of this process"),
     "dirty_bytes": Term("level", "bytes", "pages of the whole system that wait to be written"),
     "writeback_bytes": Term("level", "bytes", "pages of the whole system being written"),
     "device_inflight_count": Term("level", "count", "requests on the device now"),

@@ -6,14 +6,7 @@ from graycard.facts import TERMS, number
 from graycard.model import Point, Series, Target
 from graycard.protocols import Host
 
-WATCHED = (
-    "dirty_bytes",
-    "writeback_bytes",
-    "device_inflight_count",
-    "fuse_waiting_count",
-    "cpu_wait_ns",
-    "thread_count",
-)
+WATCHED = ("dirty_bytes", "writeback_bytes", "device_inflight_count", "fuse_waiting_count", "cpu_wait_ns")
 
 
 class Watch:

@@ -11,6 +11,7 @@ from host.trees import Tree
 from graycard.facts import TERMS, value
 from graycard.host.linux.block import Device
 from graycard.host.linux.counters import (
+    cpu_wait,
     device_counters,
     dirty_pages,
     fuse_waiting,
@@ -104,6 +105,15 @@ def test_in_flight_sums_reads_and_writes_of_all_devices(tmp_path: Path) -> None:
     assert in_flight(devices).value == 16
     assert in_flight([*devices, Device("gone", "/nowhere")]).value is None
     assert in_flight([]).value is None
+
+
+def test_waiting_for_a_processor_is_that_of_our_own_threads(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    assert cpu_wait(tree.roots).value is None
+    threads = {"1": ("python", "50 7 1"), "2": ("iou-wrk-1", "50 900 1"), "3": ("pool", "50 20 1")}
+    for thread, (name, times) in threads.items():
+        tree.files({f"{thread}/comm": f"{name}\n", f"{thread}/schedstat": f"{times}\n"}, below="proc/self/task")
+    assert cpu_wait(tree.roots).value == 27
 
 
 def test_fuse_requests(tmp_path: Path) -> None:

@@ -134,7 +134,7 @@ def cpu_wait_share(evidence: CheckEvidence, run: Run) -> float | None:
     watched_ns = last.at_ns - first.at_ns
     if watched_ns <= 0 or last.value < first.value:
         return None
-    return (last.value - first.value) / (watched_ns * max(_threads_count(evidence, run), _living_threads_count(run)))
+    return (last.value - first.value) / (watched_ns * _threads_count(evidence, run))
 
 
 def file_facts(evidence: CheckEvidence) -> Iterator[tuple[str, tuple[Fact, ...]]]:
@@ -148,12 +148,6 @@ def _thread_time_ns(evidence: CheckEvidence, run: Run) -> float | None:
     elapsed_ns, processors = io_time_ns(evidence, run), number(evidence.facts, "cpu_count")
     threads = _threads_count(evidence, run)
     return elapsed_ns * min(threads, processors or threads) if elapsed_ns else None
-
-
-def _living_threads_count(run: Run) -> float:
-    """Threads of this process but for the watching one: the kernel may have added workers; 0 when not watched."""
-    points = points_of(run, "thread_count")
-    return sum(points) / len(points) - 1 if points else 0.0
 
 
 def _threads_count(evidence: CheckEvidence, run: Run) -> int:

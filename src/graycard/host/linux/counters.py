@@ -20,6 +20,7 @@ from graycard.model import Fact
 _SECTOR_BYTES = 512  # of /proc/diskstats, whatever the device's own sectors
 _MS_NS = 1_000_000
 _OWN_IO = re.compile(r"^(read_bytes|write_bytes): ([0-9]+)$", re.MULTILINE)
+_KERNEL_WORKER = "iou-wrk-"
 # Column of each figure in /proc/diskstats, counted after the name, and what one of it means.
 _DISK_COLUMNS = {
     "device_read_bytes": ((2,), _SECTOR_BYTES),
@@ -51,14 +52,21 @@ def read_levels(place: Place, roots: Roots = HERE) -> tuple[Fact, ...]:
         in_flight(place.devices),
         fuse_waiting(place.fuse_connection, roots),
         cpu_wait(roots),
-        fact("thread_count", len(_threads(roots)) or None, "/proc/self/task"),
     )
 
 
 def cpu_wait(roots: Roots = HERE) -> Fact:
-    """Time that the living threads of this process waited for a processor: field 2 of schedstat (sched-stats.rst)."""
-    texts = (read_text(f"{roots.proc}/self/task/{thread}/schedstat") for thread in _threads(roots))
-    waits = [text.split() for text in texts if text]
+    """Time that the living threads of this process waited for a processor: field 2 of schedstat (sched-stats.rst).
+
+    Workers that io_uring adds are left out: how many they are is the kernel's choice, so a sum with them means nothing.
+    """
+    folder = f"{roots.proc}/self/task"
+    try:
+        threads = os.listdir(folder)
+    except OSError:
+        threads = []
+    own = (thread for thread in threads if not (read_text(f"{folder}/{thread}/comm") or "").startswith(_KERNEL_WORKER))
+    waits = [text.split() for text in (read_text(f"{folder}/{thread}/schedstat") for thread in own) if text]
     known = [int(fields[1]) for fields in waits if len(fields) == 3]
     return fact("cpu_wait_ns", sum(known) if known else None, "/proc/self/task/*/schedstat")
 
@@ -158,13 +166,6 @@ def fuse_waiting(connection: str | None, roots: Roots = HERE) -> Fact:
         return fact("fuse_waiting_count", None, "not a FUSE file system")
     path = f"{roots.sys}/fs/fuse/connections/{connection}/waiting"
     return fact("fuse_waiting_count", read_number(path), path)
-
-
-def _threads(roots: Roots) -> list[str]:
-    try:
-        return os.listdir(f"{roots.proc}/self/task")
-    except OSError:
-        return []
 
 
 def _disk_rows(text: str, names: set[str]) -> list[list[int]]:
