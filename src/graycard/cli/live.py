@@ -53,7 +53,7 @@ class Watcher:
         event = self._event
         if event is None:
             return "starting"
-        parts = [event.says, self._where(event), self._rate(), self._stall(event), _outlook(event)]
+        parts = [event.says, self._where(event), self._stall(event) or self._rate(), _outlook(event)]
         return " · ".join(part for part in parts if part)
 
     def _where(self, event: Event) -> str:
@@ -70,9 +70,9 @@ class Watcher:
 
     def _stall(self, event: Event) -> str:
         """How long nothing has moved, counting on while no event comes."""
-        if event.progress is None:
-            return ""
-        still_ns = event.progress.since_progress_ns + time.monotonic_ns() - self._heard_ns
+        still_ns = time.monotonic_ns() - self._heard_ns
+        if event.progress is not None:
+            still_ns += event.progress.since_progress_ns
         return f"no progress for {still_ns // 10**9} s" if still_ns > QUIET_AFTER_NS else ""
 
 

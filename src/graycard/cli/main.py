@@ -11,7 +11,7 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import rich_click as click
 from click.exceptions import Exit, NoArgsIsHelpError
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str], app: App) -> int:
     except click.UsageError as error:
         return _fail(_usage(error), USAGE_EXIT)
     except Problem as problem:
-        return _fail(str(problem), problem.exit_code)
+        return _fail(str(problem), problem.exit_code, getattr(problem, "__notes__", ()))
     except (KeyboardInterrupt, EOFError, click.Abort):
         return _fail("stopped", Interrupted.exit_code)
     except BrokenPipeError:
@@ -103,10 +103,12 @@ def _usage(error: click.UsageError) -> str:
     return f"{message.rstrip('.')}; see {command} --help"
 
 
-def _fail(message: str, exit_code: int) -> int:
+def _fail(message: str, exit_code: int, notes: Iterable[str] = ()) -> int:
+    """Say what failed, then what else there is to say of it, as what could not be cleaned up."""
     from graycard.report.printable import printable
 
-    _complain(f"graycard: {printable(message)}")
+    for line in (f"graycard: {message}", *notes):
+        _complain(printable(line))
     if os.environ.get("GRAYCARD_DEBUG") == "1":
         _complain(traceback.format_exc().rstrip())
     return exit_code

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import rich_click as click
 
 from graycard.cli.app import App
-from graycard.cli.keeper import Keeper
+from graycard.cli.attempt import Attempt
 from graycard.cli.live import display
 from graycard.cli.measure_options import PRESETS_HELP, Asked, measure_options
 from graycard.cli.options import JSON, MOST_SEED, global_options, shows_data
@@ -17,7 +17,7 @@ from graycard.cli.screen import counted, note, show
 from graycard.codec import Document
 from graycard.errors import AccuracyProblem, Problem, TargetProblem
 from graycard.facts import number
-from graycard.measurement import Measurement, measure
+from graycard.measurement import Measurement
 from graycard.model import SCHEMA, Fact, Plan, Result, TargetKind
 from graycard.plan import check_space, describe, make_plan, read_only_plan
 from graycard.protocols import Engine, Host, Volume
@@ -115,15 +115,14 @@ def _engines(app: App, host: Host, asked: Asked) -> tuple[Engine, ...]:
 
 def _carry_out(app: App, host: Host, plan: Plan, engines: tuple[Engine, ...], form: str | None) -> Measurement:
     """Measure; when that ends early, show what was finished before the problem passes on."""
-    with app.open_store() as store:
-        keeper = Keeper(store)
-        try:
-            with display(quiet=app.quiet) as on_event:
-                return measure(plan, engines=engines, host=host, keeper=keeper, clock=app.clock, on_event=on_event)
-        except Problem:
-            if keeper.results:
-                show(results_page(keeper.results), Document(results=keeper.results), form)
-            raise
+    attempt = Attempt(app, host, plan, engines)
+    try:
+        with display(quiet=app.quiet) as on_event:
+            return attempt.carry_out(on_event)
+    except Problem:
+        if attempt.results:
+            show(results_page(attempt.results), Document(results=attempt.results), form)
+        raise
 
 
 def _show_all(app: App, measurement: Measurement, form: str | None) -> None:
