@@ -165,7 +165,8 @@ static void merge(gc_run *run) {
 static void flush_and_close(gc_run *run) {
     const gc_config *config = &run->config;
     uint64_t begin_ns = gc_clock_ns();
-    bool flushes = config->operation == GC_WRITE && config->durability != GC_FLUSH_NEVER && !run->failure.set;
+    bool flushes = config->operation == GC_WRITE && config->durability != GC_FLUSH_NEVER;
+    if (gc_load(&run->stop)) flushes = false; /* stopped or failed: nobody waits for data that will be removed */
     int error = flushes ? run->flush(config->fd) : 0;
     uint64_t flushed_ns = gc_clock_ns();
     if (error) gc_fail(run, -error, GC_PHASE_FLUSH, GC_FLUSH, 0);
