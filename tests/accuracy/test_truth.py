@@ -1,0 +1,53 @@
+"""The instrument against truth that it does not make: a FUSE device's log, the kernel's counters, a table, fio.
+
+The tolerances are those of the goals; docs/accuracy.md has the same comparisons, measured for longer.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graycard.model import Operation, Pattern
+from tests.bed.accuracy import fuse_rows, load, rated_row
+from tests.bed.rates import blkio_rated, nbd_rated
+from tests.bed.versus import lay_out, standard_loads, versus_fio
+
+pytestmark = pytest.mark.root
+MIB = 1 << 20
+
+
+def test_rate_and_latency_of_a_known_device(tmp_path: Path) -> None:
+    for row in fuse_rows(tmp_path, seconds=2, service_ns=50_000_000):
+        assert abs(row.rate_error_ratio) <= 0.005, row
+        assert abs(row.latency_error_ratio) <= 0.01, row
+
+
+@pytest.mark.parametrize("operation", list(Operation))
+def test_a_device_of_known_rate_is_read_as_the_kernel_counts_it(tmp_path: Path, operation: Operation) -> None:
+    with nbd_rated(tmp_path, 100_000_000, "256M") as device:
+        path = f"{device.folder}/data"
+        lay_out(path, 64 * MIB)
+        row = rated_row("nbd", device, load(operation, Pattern.SEQUENTIAL, MIB, 8, 3, 64 * MIB), path)
+    assert abs(row.error_ratio) <= 0.01, row
+    # The filter's bucket starts full: a burst of 0.05 s over 3 s.
+    assert row.bytes_per_s / row.set_bytes_per_s == pytest.approx(1.02, abs=0.03), row
+
+
+def test_the_kernels_throttle_is_read_as_the_kernel_counts_it(tmp_path: Path) -> None:
+    with blkio_rated(tmp_path, 50_000_000, 256 * MIB) as device:
+        path = f"{device.folder}/data"
+        lay_out(path, 64 * MIB)
+        row = rated_row("blkio", device, load(Operation.READ, Pattern.SEQUENTIAL, MIB, 8, 4, 64 * MIB), path)
+    assert abs(row.error_ratio) <= 0.01, row
+
+
+def test_fio_measures_the_same_on_a_device_of_known_rate(tmp_path: Path) -> None:
+    """On a device whose rate is set, so that noise of the machine cannot hide a difference of the instruments."""
+    with nbd_rated(tmp_path, 100_000_000, "256M") as device:
+        path = f"{device.folder}/data"
+        lay_out(path, 64 * MIB)
+        task = standard_loads(64 * MIB, 1.0)[0]
+        versus = versus_fio(path, task, 4)
+    assert versus.rate.value == pytest.approx(1, abs=0.03), versus
