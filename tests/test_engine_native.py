@@ -38,6 +38,7 @@ from graycard.model import (
 from graycard.native import _core as core
 from graycard.protocols import Progress
 from tests.bed.loops import LoopImage
+from tests.native.build import need_io_uring
 from tests.native.host_double import FileHost
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -62,6 +63,8 @@ def target(tmp_path: Path) -> Target:
 @pytest.fixture(params=["io_uring", "thread pool"])
 def engine(request: pytest.FixtureRequest) -> NativeEngine:
     """Both engines, forced."""
+    if request.param == "io_uring":
+        need_io_uring()
     return NativeEngine(FileHost().as_host(), io=request.param)
 
 
@@ -114,6 +117,7 @@ def test_a_read_has_no_flush_and_an_unpaced_run_no_late_frames(engine: NativeEng
 
 
 def test_only_the_ring_knows_submit_and_reap_times(target: Target) -> None:
+    need_io_uring()
     ring = NativeEngine(FileHost().as_host(), io="io_uring").run(READ, target, ignore)
     pool = NativeEngine(FileHost().as_host(), io="thread pool").run(READ, target, ignore)
     assert ring.submit_ns is not None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.native.build import FLAGS, Driver, Outcome, build, compiler
+from tests.native.build import FLAGS, Driver, Outcome, build, compiler, need_io_uring
 
 URING, POOL = 1, 2
 READ, WRITE = 0, 1
@@ -17,6 +17,13 @@ RANDOM = 1
 EACH_WRITE = 2
 KIB, MIB = 1024, 1024 * 1024
 both_engines = pytest.mark.parametrize("engine", [URING, POOL], ids=["io_uring", "pool"])
+
+
+@pytest.fixture(autouse=True)
+def skip_what_the_kernel_refuses(request: pytest.FixtureRequest) -> None:
+    """Tests that force io_uring need it."""
+    if "engine" in request.fixturenames and request.getfixturevalue("engine") == URING:
+        need_io_uring()
 
 
 @pytest.fixture
@@ -34,9 +41,10 @@ def conserved(outcome: Outcome, block: int) -> None:
 
 
 @both_engines
+@pytest.mark.parametrize("pattern", [0, RANDOM], ids=["sequential", "random"])
 @pytest.mark.parametrize(("depth", "workers"), [(1, 1), (8, 1), (7, 3)])
-def test_a_layout_writes_every_block_with_data_of_its_own(
-    driver: Driver, path: Path, engine: int, depth: int, workers: int
+def test_one_pass_writes_every_block_with_data_of_its_own(
+    driver: Driver, path: Path, engine: int, depth: int, workers: int, pattern: int
 ) -> None:
     span = 3 * MIB + 256 * KIB
     outcome = driver.run(
@@ -44,6 +52,7 @@ def test_a_layout_writes_every_block_with_data_of_its_own(
         operation=WRITE,
         may_write=1,
         engine=engine,
+        pattern=pattern,
         depth_count=depth,
         worker_count=workers,
         block_bytes=64 * KIB,
@@ -194,5 +203,6 @@ def test_direct_io_on_this_file_system_uses_io_uring(driver: Driver, path: Path)
         pytest.skip("this file system does not know RWF_NOWAIT")
     finally:
         os.close(fd)
+    need_io_uring()
     assert driver.run(path=path, direct=1, depth_count=8, op_limit=256)["engine"] == URING
     assert driver.run(path=path, direct=0, depth_count=8, op_limit=256)["engine"] == POOL

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.native.build import Driver
+from tests.native.build import Driver, need_io_uring
 from tests.native.busy_wait import LOADS, TABLES_NS, BusyRow, busy_row
 
 # What may come on top of the waits: the loop itself (under 1 µs of 50 µs at least) and, on a busy machine, the time
@@ -15,6 +15,8 @@ TOLERANCE_RATIO = 0.05
 @pytest.fixture(scope="module", params=[(*load, table) for load in LOADS for table in TABLES_NS], ids=str)
 def row(driver: Driver, request: pytest.FixtureRequest) -> BusyRow:
     engine, depth, table = request.param
+    if engine == 1:
+        need_io_uring()
     return busy_row(driver, engine, depth, table)
 
 
