@@ -41,7 +41,7 @@ def measure(
             session.started_ns = clock.monotonic_ns()
             lay_out(session)
             calibrate(session)
-            with under_way("measure"):
+            with under_way(session, "measure"):
                 repeat(session)
             say_what_is_short(session)
             session.tell("cleanup", "removing the test files")

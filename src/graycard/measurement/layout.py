@@ -54,7 +54,7 @@ def lay_out(session: Session) -> None:
     for file in files:
         create(session, session.paths[file.name])
     direct = use_page_cache_if_direct_is_refused(session)
-    with under_way("layout"):
+    with under_way(session, "layout"):
         for file in files:
             task = file.task if direct else replace(file.task, cache=Cache.COLD)
             write_whole(session, session.paths[file.name], task)

@@ -3,20 +3,37 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 from collections.abc import Iterator
 
 from graycard.errors import Interrupted, RunProblem, TargetProblem
 from graycard.measurement.session import Session
-from graycard.units import format_duration
+from graycard.plan.budget import layout_bytes
+from graycard.units import format_duration, format_size
 
 
 @contextlib.contextmanager
-def under_way(phase: str) -> Iterator[None]:
+def under_way(session: Session, phase: str) -> Iterator[None]:
     """What would have made the place unfit before the start (gone, read-only) is an error of the run from here on."""
     try:
         yield
     except TargetProblem as problem:
         raise RunProblem(str(problem), errno=None, offset_bytes=None, phase=phase) from problem
+    except RunProblem as problem:
+        note_room(session, problem)
+        raise
+
+
+def note_room(session: Session, problem: RunProblem) -> None:
+    """No space on a volume that says it has some: thin volumes, images and pools are full below."""
+    if problem.errno != errno.ENOSPC:
+        return
+    free_bytes = session.host.volume(session.plan.target).free_bytes
+    if free_bytes and free_bytes > layout_bytes(session.plan):
+        problem.add_note(
+            f"The volume says that {format_size(free_bytes)} are free: "
+            "what it lies on (a thin volume, an image, a pool) may be full."
+        )
 
 
 def interrupted(session: Session, stop: KeyboardInterrupt) -> Interrupted:
