@@ -12,12 +12,12 @@ from graycard.cli.app import App
 from graycard.cli.attempt import Attempt
 from graycard.cli.live import display
 from graycard.cli.measure_options import PRESETS_HELP, Asked, measure_options
-from graycard.cli.options import JSON, MOST_SEED, global_options, shows_data
+from graycard.cli.options import MOST_SEED, global_options, shows_data
 from graycard.cli.screen import counted, note, show
 from graycard.codec import Document
 from graycard.errors import AccuracyProblem, Problem, TargetProblem
 from graycard.facts import number
-from graycard.measurement import Measurement
+from graycard.measurement import CrossCheck, Measurement
 from graycard.model import SCHEMA, Fact, Plan, Result, TargetKind
 from graycard.plan import check_space, describe, make_plan, read_only_plan
 from graycard.protocols import Engine, Host, Volume
@@ -126,21 +126,19 @@ def _carry_out(app: App, host: Host, plan: Plan, engines: tuple[Engine, ...], fo
 
 
 def _show_all(app: App, measurement: Measurement, form: str | None) -> None:
-    about = tuple(_sentences((*_cross_checks(measurement), *measurement.notes)))
-    results = measurement.results
-    show((*results_page(results), *about), Document(results=results), form)
+    results, checks, notes = measurement.results, measurement.cross_checks, measurement.notes
+    about = tuple(_sentences((*map(_cross_check, checks), *notes)))
+    show((*results_page(results), *about), Document(results=results, cross_checks=checks, notes=notes), form)
     id_ = measurement.id[:8]
-    stored = Note(f"Stored as {id_}; see it again with: graycard results show {id_}", Tone.QUIET)
-    note(app, (*(about if form == JSON else ()), stored))
+    note(app, (Note(f"Stored as {id_}; see it again with: graycard results show {id_}", Tone.QUIET),))
 
 
-def _cross_checks(measurement: Measurement) -> Iterator[str]:
-    """Each ratio with its interval, in the names of the engines."""
-    first, *others = dict.fromkeys(result.origin.engine for result in measurement.results)
-    for check in measurement.cross_checks:
-        ratio = check.ratio
-        interval = "single pair" if ratio.low is None or ratio.high is None else f"{ratio.low:.3f} to {ratio.high:.3f}"
-        yield f"{check.task_label}: {others[0]} measures {ratio.value:.3f} times the rate of {first} ({interval})."
+def _cross_check(check: CrossCheck) -> str:
+    """The ratio with its interval, in the names of the engines."""
+    ratio = check.ratio
+    interval = "single pair" if ratio.low is None or ratio.high is None else f"{ratio.low:.3f} to {ratio.high:.3f}"
+    engines = f"{check.other_engine} measures {ratio.value:.3f} times the rate of {check.engine}"
+    return f"{check.task_label}: {engines} ({interval})."
 
 
 def _complain_of_failures(results: tuple[Result, ...]) -> None:
