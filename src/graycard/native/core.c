@@ -5,9 +5,9 @@
 
 #include "run.h"
 
-#define GATE_LOOK_NS UINT64_C(20000)
-/* Several threads start together at a moment this far ahead, enough for all of them to see it. */
-#define START_AHEAD_NS UINT64_C(200000)
+/* Several threads start together at a moment this far ahead for each of them, enough for all to be awake. */
+#define START_AHEAD_NS UINT64_C(20000)
+
 /* ---- errors ---- */
 
 void gc_fail(gc_run *run, int error, uint32_t phase, uint32_t operation, uint64_t offset) {
@@ -63,18 +63,21 @@ static void issue(gc_thread *thread) {
     thread->cpu_ns = gc_thread_cpu_ns() - cpu_ns;
 }
 
+static void sleep_until(uint64_t moment_ns) {
+    uint64_t now_ns = gc_clock_ns();
+    if (now_ns < moment_ns) gc_sleep_ns(moment_ns - now_ns);
+}
+
 /* A thread beside the calling one. */
 static void live(void *argument) {
     gc_thread *thread = argument;
     gc_run *run = thread->run;
     set_up(thread);
-    atomic_fetch_add(&run->ready_count, 1);
-    uint32_t gate;
-    while ((gate = atomic_load(&run->gate)) == GC_GATE_SHUT) gc_sleep_ns(GATE_LOOK_NS);
-    uint64_t now_ns = gc_clock_ns();
-    uint64_t start_ns = gc_load(&run->start_ns);
-    if (gate == GC_GATE_OPEN && now_ns < start_ns) gc_sleep_ns(start_ns - now_ns);
-    if (gate == GC_GATE_OPEN) issue(thread);
+    gc_gate_raise(&run->ready, 1);
+    if (gc_gate_wait(&run->go, GC_GO) == GC_GO) {
+        sleep_until(gc_load(&run->start_ns));
+        issue(thread);
+    }
     take_down(thread);
 }
 
@@ -83,8 +86,8 @@ static void assign(gc_run *run, uint32_t engine) {
     run->engine = engine;
     run->setup = 0;
     run->thread_count = engine == GC_URING ? config->worker_count : config->depth_count;
-    atomic_store(&run->gate, GC_GATE_SHUT);
-    atomic_store(&run->ready_count, 0);
+    gc_gate_make(&run->ready);
+    gc_gate_make(&run->go);
     for (uint32_t index = 0; index < run->thread_count; index++) {
         gc_thread *thread = &run->threads[index];
         thread->run = run;
@@ -102,7 +105,7 @@ static int gather(gc_run *run, uint32_t *started) {
         error = -gc_thread_start(&thread->id, live, thread);
         if (error) break;
     }
-    while (atomic_load(&run->ready_count) < *started - 1) gc_sleep_ns(GATE_LOOK_NS);
+    gc_gate_wait(&run->ready, *started - 1);
     for (uint32_t index = 1; index < *started && !error; index++) error = run->threads[index].error;
     return error;
 }
@@ -110,14 +113,15 @@ static int gather(gc_run *run, uint32_t *started) {
 static void join(gc_run *run, uint32_t started) {
     for (uint32_t index = 1; index < started; index++) gc_thread_join(run->threads[index].id);
     take_down(&run->threads[0]);
+    gc_gate_unmake(&run->go);
+    gc_gate_unmake(&run->ready);
 }
 
 static void start_and_issue(gc_run *run) {
-    bool alone = run->thread_count == 1;
-    uint64_t start_ns = gc_clock_ns() + (alone ? 0 : START_AHEAD_NS);
+    uint64_t start_ns = gc_clock_ns() + (run->thread_count - 1) * START_AHEAD_NS;
     gc_store(&run->start_ns, start_ns);
-    atomic_store(&run->gate, GC_GATE_OPEN);
-    if (!alone) gc_sleep_ns(START_AHEAD_NS);
+    gc_gate_raise(&run->go, GC_GO);
+    sleep_until(start_ns);
     issue(&run->threads[0]);
 }
 
@@ -129,7 +133,7 @@ static int attempt(gc_run *run, uint32_t engine) {
     bool fills = !error && engine == GC_POOL && run->config.operation == GC_WRITE;
     gc_thread_id filler;
     if (fills) fills = !gc_thread_start(&filler, gc_pool_fill, run);
-    if (error) atomic_store(&run->gate, GC_GATE_GIVEN_UP);
+    if (error) gc_gate_raise(&run->go, GC_GIVEN_UP);
     else start_and_issue(run);
     join(run, started);
     gc_store(&run->stop_filling, 1);

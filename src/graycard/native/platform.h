@@ -9,9 +9,19 @@
 
 #if defined(_WIN32)
 typedef void *gc_thread_id;
+typedef struct gc_gate {
+    void *lock;    /* SRWLOCK */
+    void *changed; /* CONDITION_VARIABLE */
+    uint32_t value;
+} gc_gate;
 #else
 #include <pthread.h>
 typedef pthread_t gc_thread_id;
+typedef struct gc_gate {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    uint32_t value;
+} gc_gate;
 #endif
 
 #define GC_CACHE_LINE 64
@@ -40,6 +50,13 @@ void gc_yield(void);
 /* Zeroed memory on a page boundary, every page touched; NULL when there is none. */
 void *gc_memory(size_t bytes);
 void gc_memory_free(void *memory, size_t bytes);
+
+/* A number that only grows, and that threads wait for; it starts at 0. */
+void gc_gate_make(gc_gate *gate);
+void gc_gate_unmake(gc_gate *gate);
+void gc_gate_raise(gc_gate *gate, uint32_t by);
+/* Waits until it is at least that, and gives it. */
+uint32_t gc_gate_wait(gc_gate *gate, uint32_t at_least);
 
 int gc_thread_start(gc_thread_id *thread, void (*body)(void *), void *argument);
 void gc_thread_join(gc_thread_id thread);

@@ -52,6 +52,32 @@ void gc_memory_free(void *memory, size_t bytes) {
     if (memory) munmap(memory, bytes);
 }
 
+void gc_gate_make(gc_gate *gate) {
+    pthread_mutex_init(&gate->lock, NULL);
+    pthread_cond_init(&gate->changed, NULL);
+    gate->value = 0;
+}
+
+void gc_gate_unmake(gc_gate *gate) {
+    pthread_cond_destroy(&gate->changed);
+    pthread_mutex_destroy(&gate->lock);
+}
+
+void gc_gate_raise(gc_gate *gate, uint32_t by) {
+    pthread_mutex_lock(&gate->lock);
+    gate->value += by;
+    pthread_cond_broadcast(&gate->changed);
+    pthread_mutex_unlock(&gate->lock);
+}
+
+uint32_t gc_gate_wait(gc_gate *gate, uint32_t at_least) {
+    pthread_mutex_lock(&gate->lock);
+    while (gate->value < at_least) pthread_cond_wait(&gate->changed, &gate->lock);
+    uint32_t value = gate->value;
+    pthread_mutex_unlock(&gate->lock);
+    return value;
+}
+
 typedef struct {
     void (*body)(void *);
     void *argument;

@@ -49,6 +49,29 @@ void gc_memory_free(void *memory, size_t bytes) {
     if (memory) VirtualFree(memory, 0, MEM_RELEASE);
 }
 
+_Static_assert(sizeof(SRWLOCK) == sizeof(void *) && sizeof(CONDITION_VARIABLE) == sizeof(void *), "gc_gate");
+
+/* Both are made of zeros (SRWLOCK_INIT, CONDITION_VARIABLE_INIT) and need no unmaking. */
+void gc_gate_make(gc_gate *gate) { memset(gate, 0, sizeof *gate); }
+
+void gc_gate_unmake(gc_gate *gate) { (void)gate; }
+
+void gc_gate_raise(gc_gate *gate, uint32_t by) {
+    AcquireSRWLockExclusive((SRWLOCK *)&gate->lock);
+    gate->value += by;
+    ReleaseSRWLockExclusive((SRWLOCK *)&gate->lock);
+    WakeAllConditionVariable((CONDITION_VARIABLE *)&gate->changed);
+}
+
+uint32_t gc_gate_wait(gc_gate *gate, uint32_t at_least) {
+    AcquireSRWLockExclusive((SRWLOCK *)&gate->lock);
+    while (gate->value < at_least)
+        SleepConditionVariableSRW((CONDITION_VARIABLE *)&gate->changed, (SRWLOCK *)&gate->lock, INFINITE, 0);
+    uint32_t value = gate->value;
+    ReleaseSRWLockExclusive((SRWLOCK *)&gate->lock);
+    return value;
+}
+
 typedef struct {
     void (*body)(void *);
     void *argument;

@@ -49,13 +49,11 @@ typedef struct gc_failure {
     uint64_t offset;
 } gc_failure;
 
-enum { GC_GATE_SHUT = 0, GC_GATE_OPEN = 1, GC_GATE_GIVEN_UP = 2 };
+enum { GC_GO = 1, GC_GIVEN_UP = 2 };
 
 struct gc_run {
     /* The shared block: written and read while the run goes on. */
     _Alignas(GC_CACHE_LINE) _Atomic uint32_t stop;
-    _Atomic uint32_t gate; /* GC_GATE_… : what the threads wait for before they start */
-    _Atomic uint32_t ready_count;
     _Atomic uint32_t stop_filling;
     _Atomic uint64_t start_ns; /* common start; 0: not yet */
     _Atomic uint64_t error_count;
@@ -63,6 +61,8 @@ struct gc_run {
     _Atomic uint64_t overflow_bytes;
     _Atomic uint64_t serial; /* of the next block of data that the pool makes */
     gc_failure failure;
+    gc_gate ready; /* threads that are set up */
+    gc_gate go;    /* GC_GO, or more: GC_GIVEN_UP */
 
     /* Fixed before the start. */
     _Alignas(GC_CACHE_LINE) gc_config config;
