@@ -1,0 +1,116 @@
+"""What happens around a measurement: another writer, a taken processor, a stopped process, a link that is too slow."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graycard.host import this_host
+from graycard.host.link import Link, link_facts
+from graycard.model import Fact, Target, Verdict
+from tests.bed.loops import MIB, device_of, loop_file_system
+from tests.bed.rates import device_bytes
+from tests.traps.conftest import NOT_LAZY, Measure, Start, end
+from tests.traps.contention import contended
+from tests.traps.measured import caught, clear
+
+pytestmark = pytest.mark.root
+ONE_BY_ONE = ("--read", "--random", "--block", "4KiB", "--depth", "1")
+STOPPED_S = 3.0
+
+
+def wait_for_bytes(point: str, *, write: bool, size: int = 4 * MIB) -> None:
+    """Until so many bytes more have moved on the device that is mounted at `point`."""
+    loop, deadline = device_of(point), time.monotonic() + 30
+    first = device_bytes(loop, write=write)
+    while device_bytes(loop, write=write) < first + size:
+        assert time.monotonic() < deadline, "nothing moves"
+        time.sleep(0.02)
+
+
+@contextlib.contextmanager
+def running(*command: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A program that runs meanwhile."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        end(process)
+
+
+def writer(point: str) -> tuple[str, ...]:
+    """fio, writing 100 MB/s for ten seconds at most."""
+    file = os.path.join(point, "rival")
+    load = ("--name=rival", f"--filename={file}", "--size=64m", "--rw=write", "--bs=1m", "--direct=1", "--thread")
+    return ("fio", *load, "--rate=95m", "--time_based", "--runtime=10")
+
+
+def test_another_process_that_writes_to_the_device(ext4: str, measure: Measure) -> None:
+    with running(*writer(ext4)):
+        wait_for_bytes(ext4, write=True, size=70 * MIB)
+        trap = measure(*ONE_BY_ONE, ext4)
+    caught(trap, "alone_on_device", "of its traffic) were not this measurement's")
+    control = measure(*ONE_BY_ONE, ext4).checks["alone_on_device"]
+    # Other programs may use the processors meanwhile, but nobody else is on this device.
+    assert control.verdict is Verdict.PASS or "processor" in control.says
+
+
+def test_a_process_that_is_stopped_for_three_seconds(ext4: str, program: Start) -> None:
+    stopped = program(*ONE_BY_ONE, "--time", "1.5s", "--runs", "1", ext4)
+    wait_for_bytes(ext4, write=False)
+    stopped.process.send_signal(signal.SIGSTOP)
+    time.sleep(STOPPED_S)
+    stopped.process.send_signal(signal.SIGCONT)
+    trap = stopped.finish()
+    caught(trap, "not_interrupted", "stopped, suspended or starved")
+    (run,) = trap.result.runs
+    assert run.samples.elapsed_ns > STOPPED_S * 1e9
+    assert run.samples.ops_count > 0
+    clear(program(*ONE_BY_ONE, "--runs", "1", ext4).finish(), "not_interrupted")
+
+
+def test_a_processor_that_another_program_takes(tmp_path: Path, mount_at: Callable[..., str], program: Start) -> None:
+    """Program and rival on one processor, the rival with 87 times the weight, for two seconds."""
+    pinned = ("taskset", "--cpu-list", str(min(os.sched_getaffinity(0))))
+    rival = (*pinned, "nice", "-n", "-20", "sh", "-c", "ulimit -t 2; while :; do :; done")
+    load = ("--read", "--random", "--block", "4KiB", "--depth", "64", "--runs", "1")
+    memory = mount_at("tmpfs", "memory", kind="tmpfs", options="size=300m")
+    with loop_file_system(os.path.join(memory, "fast"), 256 * MIB, mkfs_options=NOT_LAZY) as point:
+        starved = program(*load, "--time", "1.5s", point, before=pinned)
+        wait_for_bytes(point, write=False)
+        with running(*rival):
+            trap = starved.finish()
+        control = program(*load, point, before=pinned).finish()
+    caught(trap, "instrument_not_limit", "waited for a processor")
+    caught(trap, "instrument_not_limit", "instrument-limited")
+    found = control.checks["instrument_not_limit"]
+    assert found.verdict is not Verdict.FAIL or contended(control.result), found
+
+
+class HostWithLink:
+    """The real machine, but its drive hangs on a link of another speed."""
+
+    def __init__(self, link: Link) -> None:
+        self._host = this_host()
+        self._facts = link_facts(link, "the test")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._host, name)
+
+    def facts(self, target: Target) -> tuple[Fact, ...]:
+        return (*self._host.facts(target), *self._facts)
+
+
+def test_a_rate_above_the_link(ext4: str, measure: Measure) -> None:
+    load = ("--read", "--block", "1MiB", "--depth", "8", ext4)
+    trap = measure(*load, host=HostWithLink(Link.usb(480_000_000)))
+    caught(trap, "physically_possible", "over a link that carries 53.2 MB/s is impossible, so a cache answered")
+    clear(measure(*load, host=HostWithLink(Link.pcie(32_000_000_000, 16))), "physically_possible")
