@@ -5,7 +5,7 @@ from __future__ import annotations
 import rich_click as click
 
 from graycard.cli.app import App
-from graycard.cli.options import global_options
+from graycard.cli.options import Place, global_options
 from graycard.cli.screen import counted, say
 from graycard.errors import TargetProblem
 from graycard.model import TargetKind
@@ -14,7 +14,7 @@ from graycard.units import format_size
 
 
 @click.command("clean")
-@click.argument("path", type=click.Path())
+@click.argument("path", type=Place())
 @global_options()
 @click.pass_obj
 def clean_command(app: App, path: str) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import rich_click as click
 
 from graycard.cli.app import App
-from graycard.cli.options import global_options, shows_data
+from graycard.cli.options import Place, global_options, shows_data
 from graycard.cli.screen import show
 from graycard.codec import FactsDocument
 from graycard.report.setup import setup_page
 
 
 @click.command("info")
-@click.argument("path", type=click.Path())
+@click.argument("path", type=Place())
 @shows_data
 @global_options()
 @click.pass_obj

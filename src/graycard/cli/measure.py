@@ -12,7 +12,7 @@ from graycard.cli.app import App
 from graycard.cli.attempt import Attempt
 from graycard.cli.live import display
 from graycard.cli.measure_options import PRESETS_HELP, Asked, measure_options
-from graycard.cli.options import MOST_SEED, global_options, shows_data
+from graycard.cli.options import MOST_SEED, Place, global_options, shows_data
 from graycard.cli.screen import counted, note, show
 from graycard.codec import Document
 from graycard.errors import AccuracyProblem, Problem, TargetProblem
@@ -49,7 +49,7 @@ a folder of its own below PATH, and removes it. Every result is stored; see `gra
 
 
 @click.command("measure", help=_HELP)
-@click.argument("path", required=False, type=click.Path())
+@click.argument("path", required=False, type=Place())
 @measure_options
 @shows_data
 @global_options()

@@ -9,7 +9,7 @@ from typing import Any
 
 import rich_click as click
 
-from graycard.cli.options import DURATION, RATIO, SEED, SIZE
+from graycard.cli.options import DURATION, RATIO, SEED, SIZE, Place
 from graycard.model import Cache, Durability, Operation, Pattern
 from graycard.plan import PRESETS, TaskOptions
 
@@ -79,7 +79,7 @@ _OPTIONS = (
     click.option(
         "--read-only",
         metavar="FILE",
-        type=click.Path(),
+        type=Place(),
         panel=WHAT,
         help="Read this existing file and write nothing: a locked card, a read-only volume.",
     ),
