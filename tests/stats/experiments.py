@@ -180,19 +180,19 @@ def v6(chance: float, run_count: int, rng: Random, rows: int) -> Iterator[Figure
 
 
 def v7(target: float, run_cv: float, rng: Random, rows: int) -> Iterator[Figure]:
-    """Looks after each run from the fifth on, at most 20 runs."""
-    values = np.exp(run_cv * rng.standard_normal((rows, 20))).tolist()
-    hits, counts, reached = [], [], []
-    for row in values:
+    """Looks after each run from the fifth on, 20 runs at most; and the plain 95 % interval, which luck narrows."""
+    hits, plain, counts, reached = [], [], [], []
+    for row in np.exp(run_cv * rng.standard_normal((rows, 20))).tolist():
         count = next((n for n in range(5, 21) if look(row[:n], target).enough), 20)
         kept = row[1:count] if first_run_differs(row[:count]) else row[:count]
         hits.append(covers(runs_estimate(kept, "x", looked=True), 1.0))
+        plain.append(covers(runs_estimate(kept, "x"), 1.0))
         counts.append(count)
         reached.append(look(row[:count], target).enough)
     name = f"target ±{target * 100:g} %, run CV {run_cv * 100:g} %"
     mean = f"interval covers ({np.mean(counts):.1f} runs, target reached {share(reached) * 100:.0f} %)"
     yield Figure("V7", name, mean, share(hits), rows, 0.94)
-    yield Figure("V7", name, "at most 20 runs", share([count <= 20 for count in counts]), rows, 1.0)
+    yield Figure("V7", name, "the plain 95 % interval would cover", share(plain), rows, demanded=False)
 
 
 def v12(run_count: int, ops_count: int, bursts: bool, rng: Random, rows: int) -> Iterator[Figure]:

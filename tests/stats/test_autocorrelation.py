@@ -20,7 +20,7 @@ def stored(name: str) -> list[float]:
 
 def pi_digits(count: int) -> list[float]:
     """The first digits of pi, by Machin's formula in whole numbers."""
-    one = 10 ** (count + 10)
+    one: int = 10 ** (count + 10)
 
     def arctan_of_inverse(x: int) -> int:
         total = term = one // x

@@ -32,7 +32,7 @@ def test_after_an_adaptive_stop_the_interval_is_that_of_the_looks() -> None:
     found = runs_estimate(values, "bytes/s", looked=True)
     assert found.level_ratio == 0.95
     assert found.half_width_ratio == pytest.approx(look(values, 0.05).half_width_ratio, rel=1e-12)
-    assert found.half_width_ratio > (runs_estimate(values, "bytes/s").half_width_ratio or math.inf)
+    assert (found.half_width_ratio or 0) > (runs_estimate(values, "bytes/s").half_width_ratio or math.inf)
 
 
 def test_one_run_has_no_interval() -> None:
@@ -70,10 +70,9 @@ def test_scale_leaves_the_relative_width(values: list[float], factor: float) -> 
     assert other.half_width_ratio == pytest.approx(one.half_width_ratio, rel=1e-6, abs=1e-9)
 
 
-@given(RUNS, st.randoms())
-def test_order_does_not_matter(values: list[float], random: object) -> None:
-    shuffled = sorted(values)
-    one, other = runs_estimate(values, "x"), runs_estimate(shuffled, "x")
+@given(RUNS)
+def test_order_does_not_matter(values: list[float]) -> None:
+    one, other = runs_estimate(values, "x"), runs_estimate(sorted(values), "x")
     assert other.value == pytest.approx(one.value, rel=1e-12)
     assert other.low == pytest.approx(one.low, rel=1e-9)
 

@@ -266,6 +266,7 @@ def test_large_batches_need_a_longer_gap(batch_count: int, count: int) -> None:
 def test_no_usual_rate_no_statement() -> None:
     assert stalled(slots([MB] * 9), 1) is None
     assert stalled(slots([0] * 60), 1) is None
+    assert stalled(Slots(100 * MS, (MB,) * 60, (0,) * 60), 1) is None
     assert stalls([None, None]) is None
     assert stalls([]) is None
 

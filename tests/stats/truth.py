@@ -24,18 +24,21 @@ def ar1(rng: Random, phi: float, rows: int, count: int) -> Array:
     """Rows of an AR(1) process of unit variance, started in its stationary state."""
     noise = rng.standard_normal((rows, count)) * np.sqrt(1 - phi**2)
     noise[:, 0] /= np.sqrt(1 - phi**2)
-    return np.asarray(lfilter([1.0], [1.0, -phi], noise, axis=1))
+    filtered: Array = lfilter([1.0], [1.0, -phi], noise, axis=1)
+    return filtered
 
 
 def steady(rng: Random, phi: float, rows: int, count: int, cv: float = WITHIN_CV) -> Array:
     """One level, 1."""
-    return np.maximum(1 + cv * ar1(rng, phi, rows, count), 0.01)
+    rates: Array = np.maximum(1 + cv * ar1(rng, phi, rows, count), 0.01)
+    return rates
 
 
 def run_means(rng: Random, phi: float, run_cv: float, rows: int, run_count: int, count: int = 100) -> Array:
     """Means of runs of `count` slots; the runs' own levels vary lognormally by `run_cv` about 1."""
     within = steady(rng, phi, rows * run_count, count).mean(axis=1).reshape(rows, run_count)
-    return within * np.exp(run_cv * rng.standard_normal((rows, run_count)))
+    levels: Array = np.exp(run_cv * rng.standard_normal((rows, run_count)))
+    return within * levels
 
 
 def square(rng: Random, rows: int, count: int, period: float, low: float = 0.5, high: float = 1.5) -> Array:

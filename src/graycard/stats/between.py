@@ -14,7 +14,7 @@ from graycard.stats.distributions import t_quantile
 
 LEVEL_RATIO = 0.95
 # The level of the looks of an adaptive stop, and of the interval that such a stop then prints as 95 %: luck in the
-# stopping costs about two points (V7).
+# stopping costs up to four points (V7).
 LOOK_LEVEL_RATIO = 0.97
 # Fewer give no interval: with two, t has one degree of freedom and the interval is 9 s wide each way.
 INTERVAL_COUNT = 3

@@ -34,12 +34,13 @@ class Stalled:
 def stalled(slots: Slots, batch_count: int) -> Stalled | None:
     """Stalls of a stretch with one usual rate: below a quarter of the median for 0.3 s or more.
 
-    None where too few operations pass to tell: under 10 slots that hold 4 operations, or a median of 0. The shortest
-    stall grows until 12 operations and 3 batches of `batch_count`, which complete together, would have passed in it.
+    None where too few operations pass to tell: under 10 slots that hold 4 operations, a median of 0, or bytes without
+    operations. The shortest stall grows until 12 operations and 3 batches of `batch_count`, which complete together,
+    would have passed in it.
     """
     even = slots.holding(_SLOT_OPS)
     usual = median(even.moved_bytes) if len(even.moved_bytes) >= SLOT_COUNT else 0
-    if not usual:
+    if not usual or not even.mean_ops:
         return None
     by_ops = max(_STALL_OPS, _STALL_BATCHES * batch_count) / even.mean_ops
     shortest = max(math.ceil(SHORTEST_NS / even.width_ns), math.ceil(by_ops))

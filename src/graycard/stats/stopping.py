@@ -1,6 +1,6 @@
 """When to stop repeating: looks with the 97 % interval, which is then printed as 95 %.
 
-Looking after every run stops too often by luck: the 97 % interval at the stop covers 94.5 to 97 %, and the 95 %
+Looking after every run stops too often by luck: the 97 % interval at the stop covers 94 to 97 %, and the 95 %
 interval 91 to 95 % (V7 in docs/method.md).
 """
 

@@ -61,7 +61,9 @@ def two_levels(values: Sequence[float]) -> TwoLevels:
     squares = math.fsum((value - total / count) ** 2 for value in ordered)
     above = [value > (low + high) / 2 for value in values]
     crossings = sum(one != other for one, other in pairwise(above))
-    return TwoLevels(low, high, gains[split - 1] / squares if squares else 0.0, split / count, crossings)
+    # Below a scatter of a millionth of the mean there is only rounding to explain.
+    explained = gains[split - 1] / squares if squares > 1e-12 * total * total / count else 0.0
+    return TwoLevels(low, high, explained, split / count, crossings)
 
 
 def period(values: Sequence[float]) -> float | None:
