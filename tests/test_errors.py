@@ -22,6 +22,9 @@ def test_a_short_transfer_has_no_errno(code: int | None) -> None:
     problem = io_problem(code, operation="read", place="/x", offset_bytes=10, phase="measure")
     assert str(problem).startswith("the file ended early while reading /x at byte 10; ")
     assert problem.errno is None
+    assert str(io_problem(code, operation="write", place="/x", phase="measure")).startswith(
+        "the transfer was cut short "
+    )
 
 
 @pytest.mark.parametrize("name", sorted(_TOLD))

@@ -113,7 +113,8 @@ def io_problem(
     at = f" at byte {offset_bytes}" if offset_bytes is not None else ""
     where = f"while {_DOING.get(operation, operation)} {place}{at}"
     if not code:
-        what, advice = "the file ended early", "make sure that nothing else changes the file, then repeat"
+        what = "the file ended early" if operation == "read" else "the transfer was cut short"
+        advice = "make sure that nothing else changes the file, then repeat"
         return RunProblem(f"{what} {where}; {advice}", errno=None, offset_bytes=offset_bytes, phase=phase)
     name = errno.errorcode.get(code, str(code))
     name = "EOPNOTSUPP" if code == errno.EOPNOTSUPP else name

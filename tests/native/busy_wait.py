@@ -16,7 +16,8 @@ ENGINES = {1: "io_uring", 2: "thread pool"}
 US = 1000
 TABLES_NS = ((50 * US,), (1000 * US,), (100 * US, 400 * US, 1600 * US))
 LOADS = ((1, 1), (2, 1), (2, 2))
-TIME_NS = 700_000_000
+TIME_NS = 200_000_000
+REPEATS = 5
 
 
 @dataclass(frozen=True)
@@ -60,22 +61,25 @@ class BusyRow:
         return self.ops_count / self.outcome["elapsed_ns"] * self.witness_ns / self.depth_count - 1
 
 
-def busy_rows(driver: Driver) -> list[BusyRow]:
-    """All loads × tables, 0.7 s each."""
-    return [busy_row(driver, engine, depth, table) for engine, depth in LOADS for table in TABLES_NS]
-
-
-def busy_row(driver: Driver, engine: int, depth: int, table: tuple[int, ...]) -> BusyRow:
-    """One run; the engine is forced, so that a kernel without io_uring fails here and not silently."""
+def busy_runs(driver: Driver, engine: int, depth: int, table: tuple[int, ...]) -> list[BusyRow]:
+    """Some short runs of one load; the engine is forced, so that a kernel without io_uring fails, not silently."""
     busy = ",".join(str(length) for length in table)
-    outcome = driver.run(null_device=1, engine=engine, depth_count=depth, time_ns=TIME_NS, busy=busy)
-    return BusyRow(ENGINES[outcome["engine"]], depth, table, outcome)
+    runs = [
+        driver.run(null_device=1, engine=engine, depth_count=depth, time_ns=TIME_NS, busy=busy) for _ in range(REPEATS)
+    ]
+    return [BusyRow(ENGINES[run["engine"]], depth, table, run) for run in runs]
+
+
+def least_disturbed(rows: list[BusyRow]) -> BusyRow:
+    """The run whose waits were the shortest by their own witness: the one that the machine left most alone."""
+    return min(rows, key=lambda row: row.witness_ns / row.asked_ns)
 
 
 def busy_wait_truth() -> list[dict[str, str]]:
-    """The rows of the table in docs/accuracy.md, by column."""
+    """The rows of the table in docs/accuracy.md, by column: of five runs of each load the least disturbed one."""
     with tempfile.TemporaryDirectory() as folder:
-        rows = busy_rows(build(Path(folder), compiler()))
+        driver = build(Path(folder), compiler())
+        rows = [least_disturbed(busy_runs(driver, *load, table)) for load in LOADS for table in TABLES_NS]
     return [
         {
             "engine": row.engine,

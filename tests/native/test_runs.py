@@ -87,9 +87,10 @@ def test_the_compressible_part_is_zeros(driver: Driver, path: Path, engine: int)
 
 
 @both_engines
-def test_a_read_past_the_end_fails_the_run(driver: Driver, path: Path, engine: int) -> None:
+@pytest.mark.parametrize("direct", [0, 1])
+def test_a_read_past_the_end_fails_the_run(driver: Driver, path: Path, engine: int, direct: int) -> None:
     path.write_bytes(bytes(10 * 4096 + 100))
-    outcome = driver.run(path=path, engine=engine, span_bytes=MIB, op_limit=256)
+    outcome = driver.run(path=path, engine=engine, direct=direct, span_bytes=MIB, op_limit=256)
     assert outcome["error_count"] >= 1
     assert (outcome["error"], outcome["error_offset"], outcome["phase"]) == (0, 10 * 4096, 2)
     assert outcome["ops_count"] == 10

@@ -26,7 +26,8 @@ int gc_short_reason(gc_thread *thread, void *buffer, int64_t moved, uint64_t off
     uint64_t done = (uint64_t)moved;
     size_t rest = (size_t)(run->config.block_bytes - done);
     int64_t more = run->table[run->config.operation](&thread->io, (uint8_t *)buffer + done, rest, offset + done);
-    return more < 0 ? (int)-more : 0;
+    /* The rest of a direct transfer may be misaligned: EINVAL says nothing then. */
+    return more < 0 && more != -EINVAL ? (int)-more : 0;
 }
 
 /* ---- slots of time ---- */
