@@ -57,9 +57,16 @@ def test_the_sentence_grows_with_what_is_known() -> None:
 def test_the_rate_is_that_of_the_last_second() -> None:
     watcher = Watcher()
     for tenth in range(50):
-        moved = min(tenth, 30) * 10_000_000
+        moved = min(tenth, 30) * 10_000_000 + max(0, tenth - 30) * 1_000_000
         watcher.hear(event(progress=Progress(tenth * 100_000_000, 1, moved, 0)))
-    assert "0 MB/s" in watcher.sentence().split(" · ")
+    assert "10.0 MB/s" in watcher.sentence().split(" · ")
+
+
+def test_while_nothing_moves_no_rate_of_zero_is_shown() -> None:
+    watcher = Watcher()
+    for tenth in range(15):
+        watcher.hear(event(progress=Progress(tenth * 100_000_000, 1, 1000, 0)))
+    assert watcher.sentence() == "measuring"
 
 
 def test_a_new_run_does_not_mix_with_the_one_before() -> None:

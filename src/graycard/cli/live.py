@@ -63,8 +63,9 @@ class Watcher:
         return f"{event.task_label}{run}"
 
     def _rate(self) -> str:
+        """The last second's rate; nothing while nothing moves: a stall, an error on its way, is no speed."""
         steps = list(self._steps)
-        if len(steps) < 2 or steps[-1][0] == steps[0][0]:
+        if len(steps) < 2 or steps[-1][1] == steps[0][1]:
             return ""
         return format_rate((steps[-1][1] - steps[0][1]) * 1e9 / (steps[-1][0] - steps[0][0]))
 
