@@ -38,7 +38,8 @@ def largest_t(series: np.ndarray) -> np.ndarray:
     between = (totals[:, left - 1] - total * left / count) ** 2 * count / (left * (count - left))
     best = between.max(axis=1)
     squares = (series**2).sum(axis=1) - total[:, 0] ** 2 / count
-    return np.sqrt(best * (count - 2) / (squares - best))
+    found: np.ndarray = np.sqrt(best * (count - 2) / (squares - best))
+    return found
 
 
 def critical(rng: np.random.Generator, count: int) -> float:

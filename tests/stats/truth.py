@@ -37,8 +37,8 @@ def steady(rng: Random, phi: float, rows: int, count: int, cv: float = WITHIN_CV
 def run_means(rng: Random, phi: float, run_cv: float, rows: int, run_count: int, count: int = 100) -> Array:
     """Means of runs of `count` slots; the runs' own levels vary lognormally by `run_cv` about 1."""
     within = steady(rng, phi, rows * run_count, count).mean(axis=1).reshape(rows, run_count)
-    levels: Array = np.exp(run_cv * rng.standard_normal((rows, run_count)))
-    return within * levels
+    means: Array = within * np.exp(run_cv * rng.standard_normal((rows, run_count)))
+    return means
 
 
 def square(rng: Random, rows: int, count: int, period: float, low: float = 0.5, high: float = 1.5) -> Array:
