@@ -198,6 +198,8 @@ READING: list[tuple[str, str, tuple[Change, ...], Verdict, str]] = [
     ("not_interrupted", "0.4 s", (sampled(gap_ns=400_000_000),), PASS, ""),
     ("physically_possible", "faster than the link", (known(link_ceiling_bytes_per_s=1e8),), FAIL, "impossible"),
     ("physically_possible", "as fast as the link", (known(link_ceiling_bytes_per_s=2e8),), PASS, ""),
+    ("physically_possible", "memory is faster than any link",
+     (known(link_ceiling_bytes_per_s=1e8), task(cache=Cache.WARM)), PASS, "Memory"),
     ("physically_possible", "by the bits", (known(link_ceiling_bytes_per_s=None, link_bits_per_s=48e7),), FAIL, ""),
     ("on_medium", "reading", (), PASS, "Nothing was to be written"),
     ("span_vs_cache", "512 MiB", (task(span_bytes=512 * MIB),), CAVEAT, "buffer"),
