@@ -40,7 +40,7 @@ def files_to_measure(session: Session) -> Iterator[None]:
             yield
         return
     with Scratch(target.path) as scratch:
-        session.folder = scratch.path
+        session.disown = scratch.disown
         session.facts += session.host.folder_facts(scratch.path)
         for file in layout(session.plan):
             session.name_file(file.name, scratch.file_path(file.name))
@@ -67,6 +67,8 @@ def create(session: Session, path: str) -> None:
     try:
         os.close(session.host.create_file(path, direct=False, nocow=session.plan.nocow))
     except FileExistsError as error:
+        if session.disown:
+            session.disown(path)
         says = f"another program made {Target(path, TargetKind.FILE).shown}; it was not touched, measure elsewhere"
         raise RunProblem(says, errno=error.errno, offset_bytes=None, phase="layout") from error
 

@@ -62,7 +62,7 @@ class Arm:
 
 @dataclass(slots=True)
 class Session:
-    """All that one measurement holds in its hands. `folder` is the run's own, None where a user's file is read."""
+    """All that one measurement holds in its hands. `disown` leaves a file that somebody else made where it is."""
 
     id: str
     plan: Plan
@@ -71,7 +71,7 @@ class Session:
     keeper: Keeper
     clock: Clock
     on_event: OnEvent
-    folder: str | None = None
+    disown: Callable[[str], None] | None = None
     paths: dict[str, str] = field(default_factory=dict)
     facts: tuple[Fact, ...] = ()
     file_before: dict[str, tuple[Fact, ...]] = field(default_factory=dict)

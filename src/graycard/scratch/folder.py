@@ -39,6 +39,10 @@ class Scratch(AbstractContextManager["Scratch"]):
         self._files[name] = None
         return os.path.join(self.path, name)
 
+    def disown(self, path: str) -> None:
+        """Leave the file of that path alone: somebody else made it."""
+        self._files.pop(os.path.basename(path), None)
+
     def __enter__(self) -> Scratch:
         made = False
         try:
