@@ -100,3 +100,12 @@ def test_block_fits_the_sectors_of_the_drive(name: str) -> None:
 def test_a_file_in_place_of_the_folder_is_refused() -> None:
     with pytest.raises(PlanProblem, match=r"clip\.mov is a file, which would be overwritten"):
         make_plan(FILE, None, options(), ())
+
+
+@pytest.mark.parametrize("preset", ["quick", "standard", "nvme"])
+def test_cold_reads_make_one_pass_at_most(preset: str) -> None:
+    """What a cold read has read once is in memory: a second pass would measure that."""
+    for task in plan(preset, cache=Cache.COLD).tasks:
+        assert task.byte_limit == task.span_bytes
+    reads = [task for task in plan(preset).tasks if task.operation is Operation.READ]
+    assert all(task.byte_limit is None for task in reads)

@@ -11,7 +11,7 @@ from graycard.errors import RunProblem, TargetProblem
 from graycard.measurement.session import Session
 from graycard.measurement.trouble import under_way
 from graycard.model import Cache, IoTask, Target, TargetKind
-from graycard.plan import file_name, layout
+from graycard.plan import file_name, layout, through
 from graycard.protocols import Progress
 from graycard.scratch import Scratch, clean, others_running, present
 from graycard.units import format_size
@@ -98,6 +98,6 @@ def use_page_cache_if_direct_is_refused(session: Session) -> bool:
     except TargetProblem as problem:
         session.notes.append(f"{problem}; measured with --cache cold instead")
         for arm in session.arms:
-            arm.task = replace(arm.task, cache=Cache.COLD)
+            arm.task = through(arm.task, Cache.COLD)
         return False
     return True

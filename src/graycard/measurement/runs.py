@@ -7,7 +7,7 @@ from dataclasses import replace
 from graycard.measurement.conclusion import conclude
 from graycard.measurement.session import Arm, Session
 from graycard.model import Cache, IoTask, Operation, Pattern, Run
-from graycard.plan import may_run, order, run_task
+from graycard.plan import may_run, order, run_task, through
 from graycard.plan.budget import layout_bytes
 from graycard.protocols import Progress
 from graycard.watch import Watch
@@ -51,7 +51,7 @@ def one_run(session: Session, arm: Arm, repeat_index: int) -> None:
     """Rest, read the counters, run, read the counters again."""
     session.tell("rest", "resting", arm)
     session.clock.sleep_ns(session.plan.repeat.rest_ns)
-    task = replace(run_task(session.plan, arm.task_index, repeat_index), cache=arm.task.cache)
+    task = through(run_task(session.plan, arm.task_index, repeat_index), arm.task.cache)
     if task.cache is Cache.WARM and task.operation is Operation.READ:
         warm_up(session, arm, task)
     arm.runs.append(watched_run(session, arm, task, repeat_index))

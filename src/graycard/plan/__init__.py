@@ -12,7 +12,7 @@ from graycard.plan.budget import (
 )
 from graycard.plan.making import make_plan, read_only_plan
 from graycard.plan.options import TaskOptions
-from graycard.plan.presets import DEFAULT, PRESETS, Preset, single
+from graycard.plan.presets import DEFAULT, PRESETS, Preset, single, through
 from graycard.plan.seeds import order, run_task
 from graycard.plan.space import check_space, reserve_bytes
 from graycard.plan.words import describe
@@ -37,5 +37,6 @@ __all__ = [
     "reserve_bytes",
     "run_task",
     "single",
+    "through",
     "time_needed",
 ]

@@ -10,7 +10,7 @@ from graycard.facts import number
 from graycard.model import Fact, IoTask, Operation, Plan, Target, TargetKind
 from graycard.plan.budget import AROUND_RUN_NS, layout_ns, rounds_bytes, time_needed
 from graycard.plan.options import TaskOptions, check_options, repeat_of
-from graycard.plan.presets import DEFAULT, MIB, PRESETS, Preset, single
+from graycard.plan.presets import DEFAULT, MIB, PRESETS, Preset, single, through
 from graycard.plan.valid import check_agreement, check_task, direct_unit_bytes
 from graycard.units import format_duration, format_size
 
@@ -96,8 +96,7 @@ def _tasks(preset: Preset, size_bytes: int, options: TaskOptions, time_ns: int) 
 def _adjusted(task: IoTask, options: TaskOptions) -> IoTask:
     durability = options.durability if options.durability and task.operation is Operation.WRITE else task.durability
     return replace(
-        task,
-        cache=options.cache or task.cache,
+        through(task, options.cache or task.cache),
         durability=durability,
         compressible_ratio=options.compressible_ratio or task.compressible_ratio,
         seed=options.seed,

@@ -8,9 +8,9 @@ bytes of a plan are known beforehand; a read run goes round the file until its t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from graycard.model import Durability, IoTask, Operation, Pattern, Repeat
+from graycard.model import Cache, Durability, IoTask, Operation, Pattern, Repeat
 from graycard.plan.options import TaskOptions
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
@@ -73,6 +73,13 @@ def io_task(operation: Operation, shape: Shape, size_bytes: int, time_ns: int, d
         byte_limit=span if writes else None,
         durability=durability if writes else Durability.NONE,
     )
+
+
+def through(task: IoTask, cache: Cache) -> IoTask:
+    """The task in that cache mode. A cold read makes one pass at most: what it has read is in memory from then on."""
+    if cache is Cache.COLD and task.operation is Operation.READ:
+        return replace(task, cache=cache, byte_limit=min(task.byte_limit or task.span_bytes, task.span_bytes))
+    return replace(task, cache=cache)
 
 
 def _each(
