@@ -94,6 +94,7 @@ def clean(operation: Operation = Operation.READ, **task: Any) -> CheckEvidence:
         file_before=facts_of(FILE),
         file_after=facts_of(FILE),
         instrument=facts_of(INSTRUMENT),
+        others_count=0,
     )
 
 

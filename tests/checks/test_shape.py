@@ -81,6 +81,7 @@ def test_without_any_fact_nothing_fails_and_little_is_known(operation: Operation
     verdicts = {check.name: check.verdict for check in run_checks(stripped)}
     assert Verdict.FAIL not in verdicts.values()
     known = {"bytes_conserved", "littles_law", "not_interrupted", "span_vs_cache", "covered", "latency_time"}
+    known |= {"only_measurement"}
     known |= {"on_medium"} if operation is Operation.READ else set()
     assert {name for name, verdict in verdicts.items() if verdict is Verdict.PASS} == known
     assert {verdict for name, verdict in verdicts.items() if name not in known} == {Verdict.UNKNOWN}

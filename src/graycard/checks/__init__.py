@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from graycard.checks.alone import alone_on_device
+from graycard.checks.alone import alone_on_device, only_measurement
 from graycard.checks.caches import no_cache_below, span_vs_cache
 from graycard.checks.clock import clock_sound, latency_time, not_interrupted
 from graycard.checks.condition import covered, nearly_full, physically_possible, temperature
@@ -34,6 +34,7 @@ CHECKS: tuple[Callable[[CheckEvidence], Check], ...] = (
     file_is_there,
     not_compressed,
     alone_on_device,
+    only_measurement,
     instrument_not_limit,
     clock_sound,
     not_interrupted,

@@ -8,7 +8,7 @@ by: it counts our own waiting too, and that is all of the time at depth 1.
 from __future__ import annotations
 
 from graycard.checks.evidence import CheckEvidence, device_bytes, network_bytes, own_bytes
-from graycard.checks.verdicts import Found, by_run, caveat, fails, passes, percent, unknown, worst
+from graycard.checks.verdicts import Found, by_run, caveat, fails, passes, percent, single, unknown, worst
 from graycard.facts import change, value
 from graycard.model import Check, Durability, Operation, Run
 from graycard.units import format_size
@@ -34,7 +34,7 @@ def alone_on_device(evidence: CheckEvidence) -> Check:
 
 
 def _judge(evidence: CheckEvidence, run: Run) -> Found:
-    return worst((_storage(evidence, run), *_surroundings(evidence, run)))
+    return worst((_storage(evidence, run), *_surroundings(run)))
 
 
 def _storage(evidence: CheckEvidence, run: Run) -> Found:
@@ -108,13 +108,9 @@ def _network(evidence: CheckEvidence, run: Run) -> Found:
     return caveat(says + "close other programs and repeat.", share, 0.0)
 
 
-def _surroundings(evidence: CheckEvidence, run: Run) -> tuple[Found, ...]:
+def _surroundings(run: Run) -> tuple[Found, ...]:
     """What else was going on; empty when quiet."""
     founds = []
-    if evidence.others_count:
-        founds.append(
-            caveat(f"{_others(evidence.others_count)} measured this volume at the same time; wait and repeat.")
-        )
     stolen = _share_of_cpu(run, "cpu_steal_ns")
     if stolen is not None and stolen > STEAL_RATIO:
         says = f"The hypervisor gave {percent(stolen)} of the processor time to other machines; repeat at a quiet hour."
@@ -126,8 +122,17 @@ def _surroundings(evidence: CheckEvidence, run: Run) -> tuple[Found, ...]:
     return tuple(founds)
 
 
-def _others(count: int) -> str:
-    return "Another graycard run" if count == 1 else f"{count} other graycard runs"
+def only_measurement(evidence: CheckEvidence) -> Check:
+    """Other graycard runs on the volume; apart from the bytes, which would hide them where they are many."""
+    count = evidence.others_count
+    if count is None:
+        found = unknown("Whether another graycard run used this volume cannot be told.", None, 0.0)
+    elif not count:
+        found = passes("No other graycard run used this volume.", 0.0, 0.0)
+    else:
+        runs = "Another graycard run" if count == 1 else f"{count} other graycard runs"
+        found = caveat(f"{runs} measured this volume at the same time; wait and repeat.", count, 0.0)
+    return single("only_measurement", found, "count")
 
 
 def _share_of_cpu(run: Run, name: str) -> float | None:
