@@ -38,12 +38,11 @@ void gc_sleep_ns(uint64_t duration_ns) {
 
 void gc_yield(void) { sched_yield(); }
 
+/* Ordinary pages, as the programs have whose speed is asked for. Huge ones make 1 MiB one piece for the device instead
+ * of 256: on a virtual disk that was 1.5 times the rate of 1 MiB reads, which no other program would see. */
 void *gc_memory(size_t bytes) {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
     if (memory == MAP_FAILED) return NULL;
-#if defined(MADV_HUGEPAGE)
-    (void)madvise(memory, bytes, MADV_HUGEPAGE); /* fewer pages to pin for each request; a wish only */
-#endif
     memset(memory, 0, bytes);
     return memory;
 }
