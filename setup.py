@@ -6,7 +6,7 @@ from glob import glob
 from setuptools import Extension, setup
 
 CORE = "src/graycard/native"
-POSIX = ["-O2", "-std=c11", "-pthread", "-Wall", "-Wextra"]
+POSIX = ["-O2", "-std=c11", "-pthread", "-fvisibility=hidden", "-Wall", "-Wextra"]
 MICROSOFT = ["/O2", "/std:c11", "/experimental:c11atomics"]
 # The stable ABI: one wheel serves every Python from 3.11 on.
 setup(
