@@ -220,7 +220,9 @@ class Samples:
     `submit_ns` is the time spent inside submit calls, `cpu_ns` the processor time of the I/O threads,
     `late_count` the paced frames that started late, `gap_ns` the longest time the watching thread
     itself was not running (a stopped process, a suspended machine), `reap_gap_ns` the longest time between a
-    completion's arrival check and the one before while I/O was in flight. None means: the engine cannot tell.
+    completion's arrival check and the one before while I/O was in flight. `flush_latency` times the flushes that
+    follow each write; the native core counts them into the `latency` of the write, too, and fio does not.
+    None means: the engine cannot tell.
     """
 
     engine: str

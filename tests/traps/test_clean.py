@@ -37,3 +37,13 @@ def test_nothing_fails_on_a_clean_file_system(ext4: str, measure: Measure, load:
         excused = DUE_TO_CONTENTION if contended(measured.result) else frozenset()
         shown = [proofs(measured.result, run) for run in measured.result.runs]
         assert set(measured.failed) <= excused, (measured.failed, shown)
+
+
+@pytest.mark.parametrize("engine", ["native", "fio"])
+def test_a_flush_after_each_write_is_counted_once(ext4: str, measure: Measure, engine: str) -> None:
+    load = ("--write", "--random", "--block", "4KiB", "--durability", "each-write", "--size", "16MiB")
+    measured = measure(*load, "--engine", engine, ext4)
+    check = measured.checks["littles_law"]
+    assert check.measured is not None
+    assert check.measured <= 1.05
+    assert check.verdict is Verdict.PASS or contended(measured.result), check
