@@ -67,7 +67,7 @@ def test_options_make_the_task(run: Run, folder: Path) -> None:
         "depth_count": 8,
         "worker_count": 2,
         "time_ns": 2_000_000_000,
-        "byte_limit": None,
+        "byte_limit": 64 << 20,
         "cache": "cold",
         "durability": "none",
         "compressible_ratio": 0.5,
