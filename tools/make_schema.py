@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from graycard.codec import json_schema
+from graycard.cli.calibrate import CalibrationDocument
+from graycard.cli.measure import PlanDocument
+from graycard.cli.results import RowsDocument
+from graycard.codec import Document, FactsDocument, json_schema
 from graycard.model import SCHEMA
+
+DOCUMENTS = (Document, PlanDocument, FactsDocument, CalibrationDocument, RowsDocument)
 
 PLACE = Path(__file__).parent.parent / "docs" / "schema" / "graycard-1.json"
 
 
 def text() -> str:
-    """The schema as it is published: what is printed always has both fields, and names this version."""
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": SCHEMA} | json_schema()
-    document = schema["$defs"]["Document"]
-    document["required"] = ["schema", "results"]
-    document["properties"]["schema"] = {"const": SCHEMA}
+    """The schema as it is published."""
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": SCHEMA} | json_schema(DOCUMENTS)
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -27,7 +28,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class FactsDocument:
-    """What `info`, `calibrate` and `volumes` print with --json; a volume is a dictionary of its facts."""
+    """What `info` and `volumes` print with --json; a volume is a dictionary of its facts."""
 
     schema: str = SCHEMA
     facts: tuple[Fact, ...] = ()
@@ -52,9 +53,15 @@ def decode(data: bytes, kind: type[Noun]) -> Noun:
     return msgspec.json.decode(data, type=kind)
 
 
-def json_schema() -> dict[str, Any]:
-    """JSON Schema (2020-12) of `Document`, as published in docs/schema."""
-    return msgspec.json.schema(Document)
+def json_schema(documents: Iterable[type]) -> dict[str, Any]:
+    """JSON Schema (2020-12) of what is one of these documents; each always prints all of its fields."""
+    kinds = tuple(documents)
+    references, definitions = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
+    for kind in kinds:
+        document = definitions[kind.__name__]
+        document["required"] = list(document["properties"])
+        document["properties"]["schema"] = {"const": SCHEMA}
+    return {"anyOf": list(references), "$defs": definitions}
 
 
 def _printable(value: Any) -> Any:

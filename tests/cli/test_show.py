@@ -12,6 +12,7 @@ import sys
 import termios
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from graycard.codec import Document, decode
@@ -21,6 +22,7 @@ from graycard.store import Store
 from tests.cli.conftest import Run
 from tests.cli.fakes import fake_app, with_facts
 from tests.report.examples import BAD, GOOD
+from tools.make_schema import PLACE
 
 
 @pytest.fixture
@@ -46,6 +48,28 @@ def test_info_as_one_document(run: Run, tmp_path: Path) -> None:
     document = json.loads(run("info", str(tmp_path), "--json").out)
     assert document["schema"] == "graycard/1"
     assert {"name": "bus", "value": "usb", "unit": None, "source": "sysfs"} in document["facts"]
+
+
+@pytest.mark.parametrize(
+    ("command", "field"),
+    [
+        ("info .", "facts"),
+        ("volumes", "volumes"),
+        ("calibrate", "ceilings"),
+        ("results list", "rows"),
+        ("results show", "results"),
+        ("results export -o -", "results"),
+        ("measure . --plan", "says"),
+    ],
+)
+@pytest.mark.usefixtures("stored")
+def test_each_json_document_is_as_published(run: Run, command: str, field: str) -> None:
+    validator = jsonschema.Draft202012Validator(json.loads(PLACE.read_text(encoding="utf-8")))
+    document = json.loads(run(*command.split(), "--json").out)
+    assert document[field]
+    assert list(validator.iter_errors(document)) == []
+    del document[field]
+    assert not validator.is_valid(document)
 
 
 def test_info_warns_of_a_full_drive_and_a_virtual_machine(run: Run, tmp_path: Path) -> None:
