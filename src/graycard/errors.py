@@ -89,6 +89,7 @@ _TOLD = {
     "EHOSTDOWN": ("the server does not answer", "check the network and mount the share again"),
     "ETIMEDOUT": ("the server does not answer", "check the network and mount the share again"),
     "ESTALE": ("the server no longer knows the file", "mount the share again, then repeat"),
+    "ENOENT": ("the file is gone", "make sure that nothing removes it and the drive stays connected, then repeat"),
     "ENODEV": ("the device is gone", "plug the drive in again, then repeat"),
     "ENXIO": ("the device is gone", "plug the drive in again, then repeat"),
     "EACCES": ("access was denied", "choose a folder that you may write to"),

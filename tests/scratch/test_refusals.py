@@ -113,7 +113,7 @@ def test_a_missing_folder_and_a_file_in_its_place(target: str, registry: str) ->
         (errno.EDQUOT, TargetProblem, "is full (Disk quota exceeded)"),
         (errno.ESTALE, TargetProblem, "does not answer (Stale file handle)"),
         (errno.ENOTCONN, TargetProblem, "does not answer"),
-        (errno.EIO, RunProblem, "could not be made in /mnt/x (Input/output error)"),
+        (errno.EIO, RunProblem, "I/O error (EIO) while making the measurement's folder in /mnt/x"),
     ],
 )
 def test_each_error_has_its_sentence(number: int, kind: type[Problem], says: str) -> None:

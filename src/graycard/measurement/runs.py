@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from graycard.measurement.conclusion import conclude
 from graycard.measurement.session import Arm, Session
 from graycard.model import Cache, IoTask, Operation, Pattern, Run
@@ -76,8 +74,14 @@ def watched_run(session: Session, arm: Arm, task: IoTask, repeat_index: int) -> 
 def warm_up(session: Session, arm: Arm, task: IoTask) -> None:
     """Read the span once through the page cache, unmeasured."""
     block_bytes = min(WARM_BLOCK_BYTES, task.span_bytes & -task.span_bytes)
-    once = replace(
-        task, pattern=Pattern.SEQUENTIAL, block_bytes=block_bytes, time_ns=None, byte_limit=task.span_bytes, pace=None
+    once = IoTask(
+        task.operation,
+        Pattern.SEQUENTIAL,
+        block_bytes,
+        task.span_bytes,
+        byte_limit=task.span_bytes,
+        cache=task.cache,
+        durability=task.durability,
     )
 
     def on_tick(progress: Progress) -> None:

@@ -6,8 +6,9 @@ import contextlib
 import errno
 from collections.abc import Iterator
 
-from graycard.errors import Interrupted, RunProblem, TargetProblem
+from graycard.errors import Interrupted, RunProblem, TargetProblem, io_problem
 from graycard.measurement.session import Session
+from graycard.model import TargetKind
 from graycard.plan.budget import layout_bytes
 from graycard.units import format_duration, format_size
 
@@ -18,10 +19,19 @@ def under_way(session: Session, phase: str) -> Iterator[None]:
     try:
         yield
     except TargetProblem as problem:
-        raise RunProblem(str(problem), errno=None, offset_bytes=None, phase=phase) from problem
+        raise in_the_middle(session, problem, phase) from problem
     except RunProblem as problem:
         note_room(session, problem)
         raise
+
+
+def in_the_middle(session: Session, problem: TargetProblem, phase: str) -> RunProblem:
+    """The same as an error of the run: in the words of the system's error where there was one."""
+    cause, target = problem.__cause__, session.plan.target
+    if not isinstance(cause, OSError) or not cause.errno:
+        return RunProblem(str(problem), errno=None, offset_bytes=None, phase=phase)
+    place = target.shown if target.kind is TargetKind.FILE else f"a test file in {target.shown}"
+    return io_problem(cause.errno, operation="open", place=place, phase=phase)
 
 
 def note_room(session: Session, problem: RunProblem) -> None:
@@ -50,7 +60,5 @@ def stopped(session: Session, *, cleaned: bool) -> str:
     runs_count = sum(len(arm.runs) for arm in session.arms)
     if not runs_count:
         return "stopped before the first run had ended" + ("; nothing is left on the volume" if cleaned else "")
-    return (
-        f"stopped after {format_duration(session.elapsed_ns)}; {runs_count} finished runs are kept, "
-        f"see them with: graycard results show {session.id[:8]}"
-    )
+    kept = "1 finished run is kept, see it" if runs_count == 1 else f"{runs_count} finished runs are kept, see them"
+    return f"stopped after {format_duration(session.elapsed_ns)}; {kept} with: graycard results show {session.id[:8]}"

@@ -57,9 +57,10 @@ def _check_file_size(plan: Plan, facts: tuple[Fact, ...]) -> tuple[str, ...]:
     largest = max(each.task.span_bytes for each in layout(plan))
     allowed = int(limit) // MIB
     if largest > limit:
+        advice = f"use --size {allowed}MiB or less" if allowed else "raise that limit"
         raise PlanProblem(
             f"A test file of {format_size(largest)} is larger than any file may be here ({format_size(limit)}, by the "
-            f"file system or ulimit -f); use --size {allowed}MiB or less."
+            f"file system or ulimit -f); {advice}."
         )
     if largest == allowed * MIB:
         return (f"The test files are {allowed} MiB: no file may be larger here ({format_size(limit)}).",)

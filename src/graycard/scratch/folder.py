@@ -49,7 +49,11 @@ class Scratch(AbstractContextManager["Scratch"]):
             self._make()
             made = True
         except OSError as error:
-            raise cannot_prepare(error, self._target) from error
+            problem = cannot_prepare(error, self._target)
+            left = self._clear()
+            if left is not None:
+                problem.add_note(str(left))
+            raise problem from error
         finally:
             if not made:
                 self._clear()

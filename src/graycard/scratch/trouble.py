@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 
-from graycard.errors import Problem, RunProblem, TargetProblem
+from graycard.errors import Problem, RunProblem, TargetProblem, io_problem
 from graycard.model import Target, TargetKind
 
 _PERMISSION = (errno.EACCES, errno.EPERM)
@@ -32,11 +32,8 @@ def cannot_prepare(error: OSError, folder: str) -> Problem:
         return TargetProblem(f"{place} does not answer ({error.strerror}); connect the drive or share again.")
     if error.errno in (errno.ENOENT, errno.ENOTDIR):
         return TargetProblem(f"{place} is not there or no folder; check the path.")
-    return RunProblem(
-        f"A folder could not be made in {place} ({error.strerror}); check the drive and its connection.",
-        errno=error.errno,
-        offset_bytes=None,
-        phase="prepare",
+    return io_problem(
+        error.errno or errno.EIO, operation="making the measurement's folder in", place=place, phase="prepare"
     )
 
 
