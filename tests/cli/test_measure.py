@@ -210,6 +210,8 @@ def test_a_volume_that_cannot_be_measured_says_why(run: Run, folder: Path, tmp_p
         ((), 2, "name a folder on the drive or share"),
         ((".", "--read-only", "x"), 2, "leave PATH out"),
         ((".", "--preset", "fast"), 2, "is not one of"),
+        ((".", "--sequential", "--random"), 2, "give one of them"),
+        ((".", "--perset", "fast"), 2, "'--preset'? See graycard measure --help"),
         ((".", "--time", "soon"), 2, "“soon” is not a time"),
         ((".", "--precision", "tight"), 2, "“tight” is not a share"),
         ((".", "--seed", "-1"), 2, "“-1” is not a seed"),

@@ -99,6 +99,12 @@ def test_a_read_only_mount_says_what_still_works(loop_image: LoopImage) -> None:
     assert HOST.volume(file).why_not is None
 
 
+def test_the_kernel_s_own_file_systems_hold_no_files_to_measure() -> None:
+    volume = HOST.volume(HOST.resolve("/proc"))
+    assert volume.why_not == "proc holds the system's own entries, not files; name a folder on a drive"
+    assert HOST.volume(HOST.resolve("/proc/version")).why_not is None
+
+
 @pytest.mark.root
 def test_all_mounted_volumes_are_listed_with_their_space(loop_image: LoopImage) -> None:
     point = loop_image()

@@ -46,7 +46,7 @@ def test_read_only_refusals(target: Target, given: dict[str, Any], says: str) ->
 
 
 def test_read_only_refuses_a_file_that_is_too_small() -> None:
-    with pytest.raises(PlanProblem, match="use at least 8M"):
+    with pytest.raises(PlanProblem, match="use a file of 8M or more"):
         read_only_plan(FILE, 5 * MIB, options())
     with pytest.raises(PlanProblem, match="too few to measure"):
         read_only_plan(FILE, 0, options())

@@ -28,3 +28,8 @@ def test_reading_from_a_folder_still_writes_its_test_file() -> None:
     lines = describe(plan("standard", operations=(Operation.READ,), runs_count=3), VOLUME, ())
     assert "Runs of each task: 3, in random order (seed 7)." in lines
     assert "Writes at most 1.07 GB in all: 1.07 GB for 1 test file, the rest by writing over them." in lines
+
+
+def test_a_cross_check_is_told_beforehand() -> None:
+    lines = describe(plan("standard", engine_count=2, runs_count=3), VOLUME, ())
+    assert "Runs of each task by each of 2 engines: 3, in random order (seed 7)." in lines

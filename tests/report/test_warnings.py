@@ -43,6 +43,7 @@ def test_nothing_is_said_of_a_quiet_machine_or_of_no_facts() -> None:
         ({"loop_direct_io": False}, ("loop device", "losetup --direct-io=on")),
         ({"health": "failed"}, ("health check failed",)),
         ({"power_source": "battery"}, ("battery",)),
+        ({"bus": "memory", "file_system": "tmpfs"}, ("tmpfs keeps its files in memory",)),
         ({"other_measurements_count": 2}, ("2 other",)),
     ],
 )
@@ -69,4 +70,4 @@ def test_unknown_and_harmless_facts_are_no_warning(values: dict[str, FactValue])
 
 
 def test_every_warner_is_listed_once() -> None:
-    assert len(set(WARNERS)) == len(WARNERS) == 8
+    assert len(set(WARNERS)) == len(WARNERS) == 9

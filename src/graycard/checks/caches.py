@@ -30,6 +30,8 @@ def _span(evidence: CheckEvidence) -> Found:
     span = evidence.task.span_bytes
     if evidence.task.cache is Cache.WARM:
         return passes("Memory was to be measured, so no file is too small.", span, span)
+    if evidence.in_memory:
+        return passes("There is no drive whose buffer could hold the file.", span, span)
     shown = f"A file of {format_size(span)}"
     if evidence.on_network:
         if span >= LEAST_SERVER_SPAN_BYTES:

@@ -101,6 +101,8 @@ def _from_memory(evidence: CheckEvidence, reached: float) -> Found:
     says = f"Only {percent(reached)} of the bytes came from the drive, so it never had {asked} requests at a time"
     if evidence.task.cache is Cache.WARM:
         return caveat(f"{says}: the depth is that of memory, as was asked for with --cache warm.", None, asked)
+    if evidence.in_memory:
+        return fails(f"{says}; choose a folder on a drive.", None, asked)
     return fails(f"{says}; use --cache bypass or a larger file.", None, asked)
 
 

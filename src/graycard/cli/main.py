@@ -1,7 +1,7 @@
 """The entry point: arguments in, an exit code out, and never a traceback.
 
 0     done                                2     the command line is wrong
-10–40 a Problem, see errors.py            70    a defect of graycard itself
+1–40  a Problem, see errors.py            70    a defect of graycard itself
 130   stopped by Ctrl-C or SIGTERM        141   whoever read the output went away
 """
 
@@ -100,7 +100,8 @@ def _invoke(arguments: Sequence[str], app: App) -> None:
 def _usage(error: click.UsageError) -> str:
     command = error.ctx.command_path if error.ctx else "graycard"
     message = " ".join(error.format_message().split())
-    return f"{message.rstrip('.')}; see {command} --help"
+    joint = " See" if message.endswith("?") else "; see"
+    return f"{message.rstrip('.')}{joint} {command} --help"
 
 
 def _fail(message: str, exit_code: int, notes: Iterable[str] = ()) -> int:

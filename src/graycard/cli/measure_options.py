@@ -24,7 +24,8 @@ class Asked:
     plan_only: bool
     read: bool
     write: bool
-    pattern: str | None
+    sequential: bool
+    random: bool
     block: int | None
     depth: int | None
     threads: int | None
@@ -49,7 +50,7 @@ class Asked:
         return TaskOptions(
             seed=self.seed if self.seed is not None else fresh_seed,
             operations=tuple(operation for operation, wanted in chosen if wanted),
-            pattern=Pattern(self.pattern) if self.pattern else None,
+            pattern=self._pattern(),
             block_bytes=self.block,
             depth_count=self.depth,
             worker_count=self.threads,
@@ -65,6 +66,13 @@ class Asked:
             write_limit_bytes=self.write_limit,
             engine_count=2 if self.cross_check else 1,
         )
+
+    def _pattern(self) -> Pattern | None:
+        if self.sequential and self.random:
+            raise click.UsageError("--sequential and --random shape one task, so give one of them")
+        if self.sequential:
+            return Pattern.SEQUENTIAL
+        return Pattern.RANDOM if self.random else None
 
 
 PRESETS_HELP = "\b\nPresets:\n" + "\n".join(f" {each.name:<9}{each.says}" for each in PRESETS.values())
@@ -84,10 +92,8 @@ _OPTIONS = (
         help="Read this existing file and write nothing: a locked card, a read-only volume.",
     ),
     click.option("--plan", "plan_only", is_flag=True, panel=WHAT, help="Say what would be done, and stop."),
-    click.option(
-        "--sequential", "pattern", flag_value="sequential", default=None, panel=LOAD, help="Blocks in file order."
-    ),
-    click.option("--random", "pattern", flag_value="random", default=None, panel=LOAD, help="Blocks in random order."),
+    click.option("--sequential", is_flag=True, panel=LOAD, help="Blocks in file order."),
+    click.option("--random", is_flag=True, panel=LOAD, help="Blocks in random order."),
     click.option("--block", type=SIZE, metavar="SIZE", panel=LOAD, help="Bytes of each request, as 4KiB or 1MiB."),
     click.option("--depth", type=int, metavar="N", panel=LOAD, help="Requests in flight at once, over all threads."),
     click.option("--threads", "--workers", type=int, metavar="N", panel=LOAD, help="Threads that share the depth."),

@@ -14,7 +14,7 @@ from typing import Any
 from graycard.engines.native_samples import histogram_of, problem_of, ticks_of
 from graycard.errors import PlanProblem, io_problem
 from graycard.facts import fact
-from graycard.model import Cache, Durability, Fact, IoTask, Operation, Pattern, Samples, Target
+from graycard.model import Cache, Durability, Fact, IoTask, Operation, Pattern, Samples, Target, short_size
 from graycard.protocols import Host, OnTick, Progress
 
 try:
@@ -254,5 +254,7 @@ class NativeEngine:
         ]
         if task.operation is Operation.WRITE:
             rate = core.measure_generator(task.block_bytes, CEILING_NS // 2) or None
-            facts.append(fact("generator_bytes_per_s", rate, "the data generator, blocks of this size"))
+            facts.append(
+                fact("generator_bytes_per_s", rate, f"the data generator, blocks of {short_size(task.block_bytes)}")
+            )
         return tuple(facts)

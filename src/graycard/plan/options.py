@@ -44,7 +44,7 @@ class TaskOptions:
             "--sequential/--random": self.pattern,
             "--block": self.block_bytes,
             "--depth": self.depth_count,
-            "--workers": self.worker_count,
+            "--threads": self.worker_count,
         }
         return tuple(name for name, value in given.items() if value is not None)
 
@@ -54,7 +54,7 @@ def check_options(options: TaskOptions) -> None:
     for name, value in (
         ("--block", options.block_bytes),
         ("--depth", options.depth_count),
-        ("--workers", options.worker_count),
+        ("--threads", options.worker_count),
         ("--size", options.size_bytes),
         ("--runs", options.runs_count),
         ("--max-time", options.max_time_ns),

@@ -27,7 +27,7 @@ def check_task(task: IoTask, size_bytes: int, unit_bytes: int) -> None:
     depth, workers = task.depth_count, task.worker_count
     if depth % workers:
         raise PlanProblem(
-            f"{task.label}: depth {depth} cannot be shared evenly by {workers} workers; "
+            f"{task.label}: depth {depth} cannot be shared evenly by {workers} threads; "
             f"use --depth {max(1, round(depth / workers)) * workers}."
         )
     if depth * task.block_bytes > MOST_BUFFER_BYTES:
@@ -37,8 +37,8 @@ def check_task(task: IoTask, size_bytes: int, unit_bytes: int) -> None:
         )
     if task.span_bytes < depth * task.block_bytes:
         raise PlanProblem(
-            f"{task.label}: {depth} blocks of {short_size(task.block_bytes)} in flight do not fit "
-            f"{short_size(size_bytes)}; use at least {short_size(depth * task.block_bytes)}, "
+            f"{task.label}: {depth} × {short_size(task.block_bytes)} in flight do not fit a file of "
+            f"{short_size(size_bytes)}; use a file of {short_size(depth * task.block_bytes)} or more, "
             "or a smaller --block or --depth."
         )
 
@@ -55,10 +55,10 @@ def _check_unit(task: IoTask, unit_bytes: int) -> None:
 def check_agreement(plan: Plan, options: TaskOptions) -> None:
     """PlanProblem for options that contradict the operations of the plan."""
     reads_only = all(task.operation is Operation.READ for task in plan.tasks)
-    if reads_only and options.durability not in (None, Durability.NONE):
+    if reads_only and options.durability and options.durability is not Durability.NONE:
+        mode = options.durability.replace("_", "-")
         raise PlanProblem(
-            f"--durability {options.durability} is about writing, but only reading is asked for; "
-            "leave it out or add --write."
+            f"--durability {mode} is about writing, but only reading is asked for; leave it out or add --write."
         )
     if plan.target.kind is TargetKind.FILE and (options.nocow or options.compressible_ratio is not None):
         raise PlanProblem("--nocow and --compressible shape new files, but an existing file is read; leave them out.")

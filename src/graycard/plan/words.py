@@ -40,12 +40,12 @@ def _tasks(plan: Plan) -> str:
 
 def _repeats(plan: Plan) -> str:
     repeat = plan.repeat
+    each = "each task" if plan.engine_count == 1 else f"each task by each of {plan.engine_count} engines"
+    order = f"in random order (seed {plan.seed})"
     if repeat.precision_ratio is None or repeat.min_count == repeat.max_count:
-        return f"Runs of each task: {repeat.min_count}, in random order (seed {plan.seed})."
-    return (
-        f"Runs of each task: {repeat.min_count} to {repeat.max_count}, until ±{repeat.precision_ratio * 100:g} % is "
-        f"reached, in random order (seed {plan.seed})."
-    )
+        return f"Runs of {each}: {repeat.min_count}, {order}."
+    until = f"until ±{repeat.precision_ratio * 100:g} % is reached"
+    return f"Runs of {each}: {repeat.min_count} to {repeat.max_count}, {until}, {order}."
 
 
 def _writes(plan: Plan) -> str:

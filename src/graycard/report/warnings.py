@@ -59,6 +59,13 @@ def hot(facts: Facts) -> str | None:
     return f"The drive is hot: {quantity(now, 'celsius')}{near}. It may slow itself down."
 
 
+def in_memory(facts: Facts) -> str | None:
+    """The file system keeps its files in memory."""
+    if value(facts, "bus") != "memory":
+        return None
+    return f"{value(facts, 'file_system')} keeps its files in memory, so there is no drive to measure here."
+
+
 def virtual(facts: Facts) -> str | None:
     """The system runs in a virtual machine."""
     machine = value(facts, "virtual_machine")
@@ -104,6 +111,7 @@ def others_measure(facts: Facts) -> str | None:
 
 
 WARNERS: tuple[Warner, ...] = (
+    in_memory,
     unhealthy,
     slow_usb,
     hot,

@@ -74,6 +74,8 @@ def _why_not(mount: Mount, folder: str, *, alive: bool, writing: bool) -> str | 
         return f"the {what} does not answer; check that its server runs and can be reached, or unmount it"
     if writing and mount.read_only:
         return "mounted read-only; --read-only FILE measures reading of an existing file"
+    if writing and mount.file_system in _PSEUDO:
+        return f"{mount.file_system} holds the system's own entries, not files; name a folder on a drive"
     if not os.path.exists(folder):
         return "the mount is broken; unmount it and mount it again"
     if writing and not os.access(folder, os.W_OK | os.X_OK):
