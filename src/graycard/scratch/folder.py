@@ -50,8 +50,9 @@ class Scratch(AbstractContextManager["Scratch"]):
             made = True
         except OSError as error:
             problem = cannot_prepare(error, self._target)
-            left = self._clear()
-            if left is not None:
+            # Twice: the first time closes descriptors, which may be what was short.
+            left = self._clear() and self._clear()
+            if left:
                 problem.add_note(str(left))
             raise problem from error
         finally:
