@@ -34,7 +34,7 @@ DURABILITIES = {Durability.NONE: 0, Durability.AT_END: 1, Durability.EACH_WRITE:
 TICK_NS = 10_000_000
 POLL_NS = 100_000_000
 # A stopped run gets so long to drain; one that hangs longer is left to its thread.
-DRAIN_S = 0.8
+DRAIN_S = 0.5
 CEILING_NS = 100_000_000
 # Above the error of any timer, below any frame: a frame that starts later than this was held up.
 LATE_NS = 1_000_000
