@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,17 @@ def imported(tree: ast.AST) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.level:
             names.add("relative")
     return names
+
+
+def test_the_map_that_is_documented_is_this_one_and_names_what_is_there() -> None:
+    page = (ROOT.parent.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([0-9]|cellar) \| (`.+?`(?:, `.+?`)*) \|", page, re.MULTILINE)
+    mapped = {name: floor for floor, names in rows for name in re.findall(r"`(.+?)`", names)}
+    assert {name.removesuffix("/").removesuffix(".py"): floor for name, floor in mapped.items()} == {
+        room: "cellar" if floor < 0 else str(floor) for room, floor in FLOORS.items()
+    }
+    for name in mapped:
+        assert (ROOT / name).is_dir() if name.endswith("/") else (ROOT / name).is_file(), name
 
 
 @pytest.mark.parametrize("path", FILES, ids=[str(p.relative_to(ROOT)) for p in FILES])

@@ -166,15 +166,6 @@ def test_the_key_of_a_task_leaves_out_length_and_seed() -> None:
     assert task_key(replace(TASK, compressible_ratio=0.5)) != task_key(TASK)
 
 
-def test_a_measurement_comes_in_the_order_saved(store: Store) -> None:
-    for name in ("b", "a", "c"):
-        store.save(a_result(name, run_count=1))
-    store.save(a_result("other", measurement_id="m2"))
-    assert [result.id for result in store.load_measurement("m1")] == ["b", "a", "c"]
-    assert store.load_measurement("m1")[1] == a_result("a", run_count=1)
-    assert store.load_measurement("none") == ()
-
-
 def test_removing_takes_runs_along(store: Store, path: str) -> None:
     for name in ("a", "b"):
         store.save(a_result(name, run_count=2))

@@ -52,7 +52,9 @@ def _clock(evidence: CheckEvidence, run: Run) -> Found:
         return worst(founds)
     off_ns = (change(run.before, run.after, "clock_realtime_ns") or passed_ns) - passed_ns
     if number(evidence.instrument, "clock_step_ns") is None:
-        return unknown("The clock's smallest step is not known; see graycard calibrate.", off_ns, 0)
+        return unknown(
+            "This engine does not tell the smallest step of its clock, so latencies may be coarse.", off_ns, 0
+        )
     return passes("The clock ran evenly and is fine enough.", off_ns, 0)
 
 

@@ -39,9 +39,7 @@ def _judge(evidence: CheckEvidence, run: Run) -> Found:
 def _ceiling(evidence: CheckEvidence, run: Run) -> Found:
     io_ns, ceiling = io_time_ns(evidence, run), _ceiling_ops_per_s(evidence)
     if not ceiling or io_ns is None or not run.samples.ops_count:
-        says = (
-            "The instrument's own ceiling is not known, so it cannot be excluded as the limit; see graycard calibrate."
-        )
+        says = "This engine tells no ceiling of its own, so it may be the limit; repeat with --engine native."
         return unknown(says, None, CEILING_RATIO)
     ratio = ceiling * io_ns / (run.samples.ops_count * 1e9)
     shown = f"The instrument alone manages {significant(ratio)} times the figure"

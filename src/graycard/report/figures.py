@@ -42,13 +42,6 @@ def rate(estimate: Estimate) -> str:
     return format_rate(estimate.value)
 
 
-def rate_sentence(estimate: Estimate) -> str:
-    """The rate with all that belongs to it: "512 MB/s ± 3 % (497 to 528)" or "512 MB/s (single run)"."""
-    if estimate.half_width_ratio is None:
-        return f"{rate(estimate)} ({plus_minus(estimate)})"
-    return f"{rate(estimate)} {plus_minus(estimate)} {rate_interval(estimate)}"
-
-
 def per_second(estimate: Estimate) -> str:
     """Operations per second, at least three digits: "488", "12.3", "123456"."""
     return significant(estimate.value)

@@ -113,13 +113,6 @@ class Store:
         with self._transaction("DEFERRED") as connection:
             return self._id(connection, prefix)
 
-    def load_measurement(self, measurement_id: str) -> tuple[Result, ...]:
-        """The results of one measurement, in the order in which they were first saved; empty if there are none."""
-        with self._transaction("DEFERRED") as connection:
-            query = "SELECT id FROM results WHERE measurement_id = ? ORDER BY number"
-            ids = connection.execute(query, (_escaped(measurement_id),)).fetchall()
-            return tuple(self._result(connection, found) for (found,) in ids)
-
     def rows(self, limit: int | None = None, wanted: Filter | None = None) -> tuple[ResultRow, ...]:
         """The newest results first, without their documents and runs; at most `limit`."""
         clause, parameters = conditions(wanted or Filter())
