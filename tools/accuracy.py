@@ -136,22 +136,42 @@ through as a burst and is about 3 % low at depth 1: the counters are the truth, 
     )
 
 
-def fio_section(folder: Path, pairs: int) -> str:
-    path = str(folder / "versus")
-    lay_out(path, 1024 * MIB)
-    rows = [versus_fio(path, task, pairs) for task in standard_loads(1024 * MIB, 2)]
+def fio_section(tmp: Path, pairs: int) -> str:
+    """The standard tests by both: where the device alone is the limit, and on the machine's own disk."""
+    folder = tmp / "versus"
+    folder.mkdir()
+    with nbd_rated(folder, 200_000_000, "512M", delay_ms=2) as device:
+        rated = versus_rows(f"{device.folder}/data", 128 * MIB, pairs)
+    disk = versus_rows(str(tmp / "data"), 1024 * MIB, pairs)
     version = subprocess.run(("fio", "--version"), capture_output=True, text=True, check=True).stdout.strip()
-
-    def good(row: Versus) -> bool:
-        low, high = row.rate.low, row.rate.high
-        return low is not None and high is not None and 0.97 <= low <= 1 <= high <= 1.03
-
     return f"""## Against fio
 
 The four standard tests on ext4, {pairs} interleaved pairs each of {version} (io_uring) and graycard, on the same file in
-random ABBA order. Goal: the 95 % interval of the ratio contains 1 and lies within ±3 %. {met(good(row) for row in rows)}
+random ABBA order. Goal: the 95 % interval of the ratio contains 1 and lies within ±3 %.
 
-""" + table(
+On a device of 200 MB/s that takes 2 ms for every request (nbdkit's rate and delay filters), where the device alone is the
+limit: {met(agrees(row) for row in rated)}
+
+{versus_table(rated)}
+
+On the disk of this machine, whose rate others disturb and whose requests are so short that what each instrument itself
+spends on one counts (docs/performance.md): {met(agrees(row) for row in disk)}
+
+{versus_table(disk)}"""
+
+
+def versus_rows(path: str, span: int, pairs: int) -> list[Versus]:
+    lay_out(path, span)
+    return [versus_fio(path, task, pairs) for task in standard_loads(span, 1.5)]
+
+
+def agrees(row: Versus) -> bool:
+    low, high = row.rate.low, row.rate.high
+    return low is not None and high is not None and 0.97 <= low <= 1 <= high <= 1.03
+
+
+def versus_table(rows: list[Versus]) -> str:
+    return table(
         ("load", "graycard MB/s", "graycard ÷ fio", "95 % interval", "goal"),
         (
             (
@@ -159,7 +179,7 @@ random ABBA order. Goal: the 95 % interval of the ratio contains 1 and lies with
                 f"{row.core_bytes_per_s.value / 1e6:.1f}",
                 f"{row.rate.value:.4f}",
                 f"{row.rate.low:.4f} to {row.rate.high:.4f}",
-                "met" if good(row) else "missed",
+                "met" if agrees(row) else "missed",
             )
             for row in rows
         ),
@@ -167,7 +187,8 @@ random ABBA order. Goal: the 95 % interval of the ratio contains 1 and lies with
 
 
 def main() -> None:
-    pairs = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    pairs = int(sys.argv[1]) if len(sys.argv) > 1 else 12
+    (ROOT / "build").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="graycard-accuracy-", dir=ROOT / "build") as folder:
         tmp = Path(folder)
         sections = [busy_section(), fuse_section(tmp), rated_section(tmp), fio_section(tmp, pairs)]

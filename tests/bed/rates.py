@@ -75,12 +75,17 @@ def _ext4_on(image: Path, mount_point: Path) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def nbd_rated(tmp: Path, bytes_per_s: int, size: str = "1G") -> Iterator[RatedDevice]:
-    """nbdkit's memory disk behind its rate filter, as ext4; the rate holds from the moment it is mounted."""
+def nbd_rated(tmp: Path, bytes_per_s: int, size: str = "1G", delay_ms: int = 0) -> Iterator[RatedDevice]:
+    """nbdkit's memory disk behind its rate filter, as ext4; the rate holds from the moment it is mounted.
+
+    `delay_ms` is added to every request, so that small ones cost more on the device than on the way to it.
+    """
     socket, rate_file, nbd, files = tmp / "s.sock", tmp / "rate", tmp / "nbd", tmp / "files"
     rate_file.write_text("20G")
     nbd.mkdir()
-    server = ("nbdkit", "-f", "-U", str(socket), "--filter=rate", "memory", size)
+    filters = ("--filter=delay", "--filter=rate") if delay_ms else ("--filter=rate",)
+    delays = (f"rdelay={delay_ms}ms", f"wdelay={delay_ms}ms") if delay_ms else ()
+    server = ("nbdkit", "-f", "-U", str(socket), *filters, "memory", size, *delays)
     with _process(*server, f"rate-file={rate_file}", "burstiness=0.05"):
         _wait_for(socket)
         with _process("nbdfuse", str(nbd), "--unix", str(socket)):

@@ -17,9 +17,10 @@ pytestmark = pytest.mark.root
 MountAt = Callable[..., str]
 
 
-def test_a_read_that_goes_round_a_small_file(ext4: str, measure: Measure) -> None:
+def test_a_cold_read_does_not_go_round_a_small_file(ext4: str, measure: Measure) -> None:
+    """A second pass would find in memory what the first has read, so there is none."""
     load = ("--read", "--block", "1MiB", "--depth", "8", "--size", "16MiB")
-    caught(measure(*load, "--cache", "cold", ext4), "from_device", "came from this computer's memory")
+    clear(measure(*load, "--cache", "cold", ext4), "from_device")
     clear(measure(*load, ext4), "from_device")
 
 
