@@ -42,4 +42,6 @@ def test_the_first_command_measures_in_a_fresh_clone(tmp_path: Path) -> None:
     assert "RND4K QD1 read" in done.stdout
     assert "MB/s" in done.stdout
     assert not list(clone.glob(".graycard-*"))
+    (installed,) = clone.glob(".venv/lib/python*/site-packages/graycard/native")
+    assert {path.suffix for path in installed.iterdir() if path.is_file()} == {".py", ".pyi", ".so"}
     assert subprocess.run(("git", "status", "--porcelain"), cwd=clone, capture_output=True, check=True).stdout == b""

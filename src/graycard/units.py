@@ -82,7 +82,7 @@ def format_rate(bytes_per_s: float, *, binary: bool = False) -> str:
 
 def format_size(size_bytes: float) -> str:
     """Decimal size, as disks are sold: "1.07 GB"."""
-    for name, unit in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+    for name, unit in (("EB", 1e18), ("PB", 1e15), ("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if size_bytes >= unit:
             return f"{significant(size_bytes / unit)} {name}"
     return f"{size_bytes:.0f} B"

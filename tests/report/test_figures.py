@@ -51,6 +51,7 @@ def test_a_rate_never_stands_alone() -> None:
         (4096, "bytes", "4 KiB"),
         (1 << 20, "bytes", "1 MiB"),
         (500_107_862_016, "bytes", "500 GB"),
+        ((1 << 63) - 1, "bytes", "9.22 EB"),
         (0.934, "ratio", "93 %"),
         (41, "celsius", "41 °C"),
         (25.0, "ns", "25 ns"),

@@ -82,7 +82,10 @@ class NativeEngine:
     def refuses(self, task: IoTask, target: Target) -> str | None:
         """Why this engine cannot do the task, or None."""
         if MISSING is not None:
-            return f"the compiled core is missing ({MISSING}): install a C compiler, then install graycard again"
+            return (
+                f"the compiled core is missing ({MISSING}): install a C compiler, then install graycard again, "
+                "or measure with --engine fio"
+            )
         if core.VERSION != CONFIG_VERSION:
             return "the compiled core is of another version: install graycard again"
         if self._hung is not None and self._hung.is_alive():
