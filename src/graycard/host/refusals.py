@@ -19,6 +19,7 @@ _WHY = {
     errno.EPERM: "may not be opened this way (it may be immutable); name another file or folder",
     errno.EROFS: "is on a read-only volume; use --read-only FILE to measure reading alone",
     errno.ENAMETOOLONG: "has too long a name; choose a shorter one",
+    errno.EILSEQ: "has a name that this file system cannot hold; choose a plain one",
     errno.ENOTCONN: "is on a mount whose server is gone; mount it again",
     errno.ESTALE: "is on a share that no longer knows it; mount the share again",
 }

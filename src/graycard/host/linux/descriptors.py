@@ -11,25 +11,20 @@ import os
 import stat
 from contextlib import suppress
 
-from graycard.errors import Problem, TargetProblem
+from graycard.errors import Problem
 from graycard.host.linux.inode_flags import NOCOW, set_flag
-from graycard.host.refusals import failed
-from graycard.model import Target, TargetKind
+from graycard.host.refusals import (
+    failed,
+    is_folder,
+    is_link,
+    neither,
+    no_direct,
+    no_nocow,
+    not_opened,
+    raw_device,
+)
 
 _NO_DIRECT = {errno.EINVAL, errno.EOPNOTSUPP}
-_WHY = {
-    errno.ENOENT: "is not there; check the name",
-    errno.ENOTDIR: "is not there; check the name",
-    errno.ELOOP: "is a symbolic link; name the file that it points to",
-    errno.EACCES: "may not be opened by this user; name a file or folder of yours",
-    errno.EPERM: "may not be opened this way (it may be immutable); name another file or folder",
-    errno.EROFS: "is on a read-only volume; use --read-only FILE to measure reading alone",
-    errno.ENAMETOOLONG: "has too long a name; choose a shorter one",
-    errno.EILSEQ: "has a name that this file system cannot hold; choose a plain one",
-    errno.ETXTBSY: "is a running program; name another file",
-    errno.ENOTCONN: "is on a mount whose server is gone; mount it again",
-    errno.ESTALE: "is on a share that no longer knows it; mount the share again",
-}
 
 
 def open_existing(path: str, *, write: bool, direct: bool) -> int:
@@ -86,30 +81,19 @@ def evict(path: str) -> None:
 
 def problem(error: OSError, path: str, *, direct: bool = False) -> Problem:
     """The error as one sentence: what, where, next step."""
-    shown = Target(path, TargetKind.FILE).shown
-    if direct and error.errno in _NO_DIRECT:
-        return TargetProblem(
-            f"the file system of {shown} refuses direct I/O; --cache cold measures it through the emptied page cache"
-        )
-    if error.errno in _WHY:
-        return TargetProblem(f"{shown} {_WHY[error.errno]}")
-    return failed(error, path, "open")
+    return no_direct(path) if direct and error.errno in _NO_DIRECT else not_opened(error, path)
 
 
 def _must_be_regular(mode: int, path: str) -> None:
     if stat.S_ISREG(mode):
         return
-    shown = Target(path, TargetKind.FILE).shown
     if stat.S_ISLNK(mode):
-        raise TargetProblem(f"{shown} {_WHY[errno.ELOOP]}")
+        raise is_link(path)
     if stat.S_ISDIR(mode):
-        raise TargetProblem(f"{shown} is a folder; name a file in it")
-    if stat.S_ISBLK(mode) or stat.S_ISCHR(mode):
-        raise TargetProblem(f"{shown} is a raw device, which graycard never opens; give a folder on a mounted volume")
-    raise TargetProblem(f"{shown} is a pipe or a socket; name a regular file")
+        raise is_folder(path)
+    raise raw_device(path) if stat.S_ISBLK(mode) or stat.S_ISCHR(mode) else neither(path)
 
 
 def _switch_off_cow(handle: int, path: str) -> None:
     if not set_flag(handle, NOCOW):
-        shown = Target(path, TargetKind.FILE).shown
-        raise TargetProblem(f"the file system of {shown} cannot switch off copy-on-write; leave out --nocow")
+        raise no_nocow(path)

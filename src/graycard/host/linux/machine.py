@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 from dataclasses import dataclass, field
 
-from graycard.errors import Problem, TargetProblem
+from graycard.errors import TargetProblem
 from graycard.host.linux.answers import answers
 from graycard.host.linux.compression import compression_probe
 from graycard.host.linux.condition import temperature
 from graycard.host.linux.counters import read_counters, read_levels
-from graycard.host.linux.descriptors import create_new, evict, open_existing, problem
+from graycard.host.linux.descriptors import create_new, evict, open_existing
 from graycard.host.linux.file_facts import read_file_facts
 from graycard.host.linux.mounts import mount_of, read_mounts
 from graycard.host.linux.place import Place, place_of
@@ -20,6 +19,7 @@ from graycard.host.linux.probes import PROBES
 from graycard.host.linux.roots import HERE, Roots
 from graycard.host.linux.trial_write import trial_write
 from graycard.host.linux.volumes import describe, list_volumes
+from graycard.host.refusals import neither, no_path, raw_device, unreachable
 from graycard.model import Fact, Target, TargetKind
 from graycard.protocols import Probe, Volume
 
@@ -43,16 +43,15 @@ class LinuxHost:
 
     def resolve(self, path: str) -> Target:
         """The real path and its kind; TargetProblem if it is missing, a raw device, or does not answer."""
-        given = Target(path, TargetKind.FOLDER)
         if "\0" in path or not path:
-            raise TargetProblem(f"“{given.shown}” is no path; give a folder or a file on a mounted volume")
+            raise no_path(path)
         if not answers(path):
-            raise TargetProblem(f"{given.shown} {_NO_ANSWER}")
+            raise TargetProblem(f"{Target(path, TargetKind.FOLDER).shown} {_NO_ANSWER}")
         try:
             real = os.path.realpath(path, strict=True)
             mode = os.stat(real).st_mode
         except OSError as error:
-            raise _unreachable(error, given) from error
+            raise unreachable(error, path) from error
         return Target(real, self._kind(real, mode))
 
     def volume(self, target: Target) -> Volume:
@@ -108,22 +107,11 @@ class LinuxHost:
         return self._places.get(target.path) or self._locate(target)
 
     def _kind(self, real: str, mode: int) -> TargetKind:
-        shown = Target(real, TargetKind.FILE).shown
         if stat.S_ISBLK(mode) or stat.S_ISCHR(mode):
-            raise TargetProblem(
-                f"{shown} is a raw device, and graycard never writes to raw devices; give a folder on a mounted volume"
-            )
+            raise raw_device(real)
         if stat.S_ISREG(mode):
             return TargetKind.FILE
         if not stat.S_ISDIR(mode):
-            raise TargetProblem(f"{shown} is a pipe or a socket; give a folder or a regular file")
+            raise neither(real)
         mount = mount_of(real, self.roots)
         return TargetKind.SHARE if mount is not None and mount.share else TargetKind.FOLDER
-
-
-def _unreachable(error: OSError, given: Target) -> Problem:
-    if error.errno == errno.ENOENT:
-        return TargetProblem(f"there is no {given.shown}; check the path and that the volume is mounted")
-    if error.errno == errno.ELOOP:
-        return TargetProblem(f"the symbolic links of {given.shown} lead in a circle; name the folder itself")
-    return problem(error, given.path)

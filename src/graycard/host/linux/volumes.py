@@ -9,6 +9,7 @@ from graycard.host.linux.answers import answers
 from graycard.host.linux.format_name import file_system_name
 from graycard.host.linux.mounts import Mount
 from graycard.host.linux.roots import HERE, Roots
+from graycard.host.refusals import NOT_YOURS, READ_ONLY
 from graycard.protocols import Volume
 
 # The kernel's own, and images of packages: nobody keeps files of his own on these.
@@ -73,13 +74,13 @@ def _why_not(mount: Mount, folder: str, *, alive: bool, writing: bool) -> str | 
         what = "share" if mount.share else "file system"
         return f"the {what} does not answer; check that its server runs and can be reached, or unmount it"
     if writing and mount.read_only:
-        return "mounted read-only; --read-only FILE measures reading of an existing file"
+        return READ_ONLY
     if writing and mount.file_system in _PSEUDO:
         return f"{mount.file_system} holds the system's own entries, not files; name a folder on a drive"
     if not os.path.exists(folder):
         return "the mount is broken; unmount it and mount it again"
     if writing and not os.access(folder, os.W_OK | os.X_OK):
-        return "this user may not write here; name a folder of yours on it, or use --read-only FILE"
+        return NOT_YOURS
     return None
 
 
