@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import termios
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -22,6 +23,7 @@ from graycard.store import Store
 from tests.cli.conftest import Run
 from tests.cli.fakes import fake_app, with_facts
 from tests.report.examples import BAD, GOOD
+from tests.report.test_schema import RUN
 from tools.make_schema import PLACE
 
 
@@ -106,6 +108,14 @@ def test_results_list(run: Run, stored: tuple[Result, Result]) -> None:
     ]
     rows = json.loads(run("results", "list", "--limit", "1", "--json").out)
     assert (rows["schema"], [row["task_label"] for row in rows["rows"]]) == ("graycard/1", ["RND4K QD64 write"])
+
+
+def test_a_single_run_is_told_in_the_list(run: Run, tmp_path: Path) -> None:
+    assert GOOD.summary is not None
+    summary = replace(GOOD.summary, rate=replace(GOOD.summary.rate, low=None, high=None))
+    with Store(str(tmp_path / "results.db")) as store:
+        store.save(replace(GOOD, summary=summary, runs=(RUN,)))
+    assert "512 MB/s (single run)     1" in run("results", "list").out
 
 
 def test_an_empty_store_says_what_to_do(run: Run) -> None:

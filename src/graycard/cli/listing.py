@@ -55,7 +55,7 @@ def _rate(row: ResultRow) -> str:
     if rate is None:
         return ABSENT
     if low is None or high is None or not rate:
-        return f"{format_rate(rate)} (no interval)"
+        return f"{format_rate(rate)} ({'single run' if row.run_count == 1 else 'no interval'})"
     if row.run_count == 2:
         return f"{format_rate(rate)} (2 runs)"  # they have a range, and no interval
     return f"{format_rate(rate)} ± {share((high - low) / 2 / rate)}"
