@@ -56,7 +56,7 @@ def test_a_plan_removes_nothing(cli: Cli, target: str) -> None:
 def test_stored_runs_survive_a_kill_at_any_moment(cli: Cli, target: str) -> None:
     """Killed again and again, before, while and after a run is saved: every stored run is whole, none disappears."""
     before = 0
-    for attempt in range(6):
+    for attempt in range(5):
         with cli.started("measure", target, *LONG, telling=True) as program:
             program.wait_for_phase("rest", 3)
             program.wait_for_next("run")

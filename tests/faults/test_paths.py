@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bed.faults_program import QUICK, Cli
+from tests.bed.faults_program import BRIEF, Cli
 
 NAMES = {
     "umlauts": "Büro – Größe",
@@ -28,10 +28,10 @@ NAMES = {
 def test_any_name_can_be_measured(cli: Cli, tmp_path: Path, name: str) -> None:
     target = tmp_path / "target" / name
     target.mkdir(parents=True)
-    ended = cli.run("measure", *QUICK, "--json", "--", name, cwd=str(tmp_path / "target"))
+    ended = cli.run("measure", *BRIEF, "--json", "--", name, cwd=str(tmp_path / "target"))
     assert ended.code in (0, 21), ended.err
     kept = str(target).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    assert [result["target"]["path"] for result in json.loads(ended.out)["results"]] == [kept] * 4
+    assert [result["target"]["path"] for result in json.loads(ended.out)["results"]] == [kept] * 2
     assert os.listdir(target) == []
     for shown in (cli.run("results", "show", "--text"), cli.run("results", "list"), cli.run("info", str(target))):
         assert shown.code == 0
@@ -49,7 +49,7 @@ def test_any_locale(cli: Cli, tmp_path: Path, locales: str, name: str) -> None:
     assert " MB/s" in ended.out
     as_json = cli.run("results", "show", "--json", **settings)
     rates = [result["summary"]["rate"]["value"] for result in json.loads(as_json.out)["results"]]
-    assert len(rates) == 4
+    assert len(rates) == 2
     assert all(isinstance(rate, float) and rate > 0 for rate in rates)
     assert os.listdir(target) == []
     missing = cli.run("measure", str(tmp_path / "Ärger"), **settings)

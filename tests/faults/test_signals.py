@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.bed.faults_fuse import wait_until
 from tests.bed.faults_program import LONG, Cli, left_in
+from tests.bed.rates import nbd_rated
 
 PHASES = ("prepare", "layout", "calibrate", "rest", "run", "cleanup")
 
@@ -31,3 +34,21 @@ def test_a_signal_stops_at_any_phase(cli: Cli, tmp_path: Path, phase: str, numbe
     assert left_in(str(target)) == []
     assert [path.name for path in target.iterdir()] == ["clip.mov"]
     assert ended.took_s < 3
+
+
+@pytest.mark.root
+@pytest.mark.parametrize("cache", ["bypass", "cold"])
+def test_a_slow_drive_is_stopped_with_requests_in_flight(cli: Cli, tmp_path: Path, cache: str) -> None:
+    """8 MiB in flight at 16 MB/s, or dirty pages: neither is waited for, as the files are removed anyway."""
+    options = ("--write", "--sequential", "--depth", "8", "--size", "16MiB", "--time", "3s", "--runs", "2")
+    with nbd_rated(tmp_path, 16_000_000, "128M") as drive:
+        with cli.started("measure", drive.folder, *options, "--cache", cache, telling=True) as program:
+            program.wait_for_phase("run", 3)
+            program.send(signal.SIGINT)
+            ended = program.end()
+        print(f"Ctrl-C on a slow drive, {cache}: ended after {ended.took_s:.2f} s")
+        ended.failed(130, "stopped")
+        assert left_in(drive.folder) == []
+        assert ended.took_s < 3
+        # The kernel closes a ring's files a little later than the process ends.
+        wait_until(lambda: subprocess.run(["umount", drive.folder], check=False).returncode == 0, "the unmount")

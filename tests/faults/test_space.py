@@ -67,7 +67,7 @@ def test_a_volume_too_full_for_the_plan_is_refused_before_writing(cli: Cli, loop
 def test_a_full_volume_is_refused(cli: Cli, loop_image: LoopImage) -> None:
     volume = loop_image(64 * MIB)
     fill(volume)
-    cli.measure(volume).failed(10, "Not enough space", "needed 16.8 MB", "use another volume")
+    cli.measure(volume).failed(10, "Not enough space", "needed 8.39 MB", "use another volume")
     assert left_in(volume) == []
 
 
@@ -103,8 +103,8 @@ def quota_volume(loop_image: LoopImage, limit: str) -> str:
 
 
 def test_a_quota_is_told_before_writing(cli: Cli, loop_image: LoopImage) -> None:
-    folder = quota_volume(loop_image, "16M")
-    cli.measure(folder).failed(10, f"The quota on {folder} leaves 16.", "needs", "use --size ", "larger quota")
+    folder = quota_volume(loop_image, "6M")
+    cli.measure(folder).failed(10, f"The quota on {folder} leaves 6.", "needs", "use --size ", "larger quota")
     assert left_in(folder) == []
 
 

@@ -50,7 +50,7 @@ def test_an_ordinary_user_measures_his_own_folder(nobody: Cli, volume: Path) -> 
     os.chown(own, NOBODY, NOBODY)
     ended = nobody.measure(str(own))
     ended.measured()
-    assert nobody.stored_runs() == 4
+    assert nobody.stored_runs() == 2
     assert list(own.iterdir()) == []
     assert nobody.store.stat().st_uid == NOBODY
 
