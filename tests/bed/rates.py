@@ -69,7 +69,8 @@ def _ext4_on(image: Path, mount_point: Path) -> Iterator[str]:
         try:
             yield loop
         finally:
-            subprocess.run(("umount", str(mount_point)), check=False)
+            if subprocess.run(("umount", str(mount_point)), check=False).returncode:
+                subprocess.run(("umount", "-l", str(mount_point)), check=False)
     finally:
         subprocess.run(("losetup", "-d", loop), check=False)
 
@@ -97,7 +98,8 @@ def nbd_rated(tmp: Path, bytes_per_s: int, size: str = "1G", delay_ms: int = 0) 
                     yield RatedDevice(str(files), loop, bytes_per_s)
                     rate_file.write_text("20G")
             finally:
-                subprocess.run(("fusermount3", "-u", str(nbd)), check=False)
+                if subprocess.run(("fusermount3", "-u", str(nbd)), check=False).returncode:
+                    subprocess.run(("umount", "-l", str(nbd)), check=False)
 
 
 @contextlib.contextmanager
