@@ -42,7 +42,7 @@ def values(kind: Any) -> st.SearchStrategy[Any]:
 
 
 def nouns(kind: type) -> st.SearchStrategy[Any]:
-    """Any value of a dataclass of model.py."""
+    """Any value of a dataclass of the model."""
     hints = get_type_hints(kind)
     fields = {field.name: values(hints[field.name]) for field in dataclasses.fields(kind)}
     if kind is Target:

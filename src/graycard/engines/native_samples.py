@@ -1,4 +1,4 @@
-"""What the core counted, as the nouns of model.py: raw arrays become ticks and histograms, codes become problems."""
+"""What the core counted, as the nouns of the model: raw arrays become ticks and histograms, codes become problems."""
 
 from __future__ import annotations
 
