@@ -28,6 +28,7 @@ FLOORS: dict[str, int] = {
     "protocols": 1,
     "facts": 1,
     "codec": 1,
+    "unseen": 1,
     "units": 0,
     "errors": 0,
     "model": 0,

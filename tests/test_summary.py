@@ -154,8 +154,19 @@ def test_few_operations_carry_no_far_percentile() -> None:
 def test_scattered_runs() -> None:
     found = summary(*(plain(rate) for rate in (100.0, 60.0, 90.0, 110.0)))
     assert found.steadiness.verdict is Steady.SCATTERED
-    assert found.steadiness.says == "The runs differ by 53 %: 60.0 MB/s to 110 MB/s."
-    assert any("more than 20 % slower than the median of 4" in says for says in found.caveats)
+    assert found.steadiness.says == (
+        "The runs differ by 53 %: 60.0 MB/s to 110 MB/s (1 of 4 more than 20 % slower than the median)."
+    )
+    assert found.caveats == (found.steadiness.says,)
+
+
+def test_scatter_behind_a_first_run_that_differs_is_of_the_runs_in_the_figure() -> None:
+    found = summary(*(plain(rate) for rate in (500.0, 75.0, 100.0, 101.0, 99.0, 100.0, 100.0, 99.5)))
+    assert found.steadiness.verdict is Steady.FIRST_RUN_DIFFERS
+    assert found.caveats == (
+        found.steadiness.says,
+        "The runs differ by 26 %: 75.0 MB/s to 101 MB/s (1 of 7 more than 20 % slower than the median).",
+    )
 
 
 def cliff_run(seed: int, at_s: float = 20.0, flush_ns: int = 0) -> Run:

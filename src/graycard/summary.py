@@ -12,14 +12,12 @@ from typing import TypeVar
 
 from graycard.model import Check, Estimate, IoTask, Percentile, Run, Stalls, Steadiness, Steady, Summary, Undulation
 from graycard.stats import sentences
-from graycard.stats.between import runs_estimate, spread_ratio
+from graycard.stats.between import SCATTERED_RATIO, runs_estimate, spread_ratio
 from graycard.stats.first_run import first_run_differs
 from graycard.stats.latency import latencies
 from graycard.stats.shape import Shape, shape
 from graycard.stats.stalls import stalls
 
-# Runs further apart than this have no common level to speak of.
-SCATTERED_RATIO = 0.25
 # From this share of the time on, stalls are what a user notices first.
 STALLING_RATIO = 0.01
 # A single run shorter than this says nothing about steadiness.

@@ -75,6 +75,13 @@ def significant(value: float, digits: int = 3) -> str:
     return f"{value:.{digits + zeros}f}"
 
 
+def percent(ratio: float) -> str:
+    """A ratio as "23 %", below ten with one digit more: "3.4 %", "0.2 %"."""
+    if ratio >= 0.0995:
+        return f"{ratio * 100:.0f} %"
+    return f"{ratio * 100:.1f}".removesuffix(".0") + " %"
+
+
 def format_rate(bytes_per_s: float, *, binary: bool = False) -> str:
     """Write "123 MB/s" (10^6), or "117 MiB/s" when `binary`."""
     return f"{significant(bytes_per_s / 2**20)} MiB/s" if binary else f"{significant(bytes_per_s / 1e6)} MB/s"

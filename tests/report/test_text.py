@@ -8,9 +8,11 @@ import pytest
 
 from graycard.model import Report, Result, Steady, Verdict
 from graycard.protocols import Renderer
+from graycard.report.lines import page_lines
+from graycard.report.page import Note, Tone
 from graycard.report.printable import cell_width
 from graycard.report.renderers import RENDERERS, TextRenderer
-from tests.report.examples import BAD, GOOD, RANDOM, check, estimate, result, summary
+from tests.report.examples import BAD, GOOD, RANDOM, RATE, check, estimate, result, summary
 
 
 def lines(*results: Result, width: int = 120, title: str = "") -> list[str]:
@@ -87,6 +89,28 @@ def test_a_sentence_of_all_tasks_is_printed_once() -> None:
         "caveat   all tasks: This is a virtual machine.",
         "Checks: 2 with a caveat.",
     ]
+
+
+def test_normal_runs_are_one_quiet_line_and_no_caveat() -> None:
+    says = "7 of 7 runs were normal; a fault that hits up to 35 % of runs could have been missed."
+    both = [result(task, summary(RATE, caveats=("Slow.", says))) for task in (GOOD.task, RANDOM)]
+    assert lines(*both)[7:] == ["caveat   all tasks: Slow.", f"note     all tasks: {says}"]
+    assert lines(result(found=summary(RATE, caveats=(says,))))[5:] == ["", f"note     {says}"]
+    (line,) = page_lines((Note(says, Tone.QUIET, "note"),), 120)
+    assert {span.tone for span in line} == {Tone.QUIET}
+
+
+def test_nothing_measured_is_still_a_caveat() -> None:
+    nothing = summary(estimate(0.0, None, None, "bytes/s", n_count=0), caveats=("No run lasted long enough.",))
+    assert lines(result(found=nothing))[-1] == "caveat   No run lasted long enough."
+
+
+def test_scatter_is_said_once_beside_the_word_in_the_table() -> None:
+    says = "The runs differ by 53 %: 60.0 MB/s to 110 MB/s (1 of 4 more than 20 % slower than the median)."
+    short = "Target of ± 5 % not reached after 20 runs: ± 21 %."
+    found = summary(RATE, caveats=(says, short), steady=Steady.SCATTERED, says=says)
+    assert lines(result(found=found))[4].endswith("  scattered")
+    assert lines(result(found=found))[6:] == [f"caveat   {says}", f"caveat   {short}"]
 
 
 def test_a_single_run_says_so() -> None:

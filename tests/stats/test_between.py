@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from graycard.stats.between import missed_ratio, runs_estimate, slow_count, spread_ratio
+from graycard.stats.between import runs_estimate, slow_count, spread_ratio
 from graycard.stats.first_run import first_run_differs
 from graycard.stats.sentences import rare_runs
 from graycard.stats.stopping import look
+from graycard.unseen import missed_ratio
 
 RUNS = st.lists(st.floats(1e3, 1e10), min_size=3, max_size=20)
 
@@ -104,8 +105,15 @@ def test_the_bound_of_rare_slow_runs_is_printed(count: int, percent: str) -> Non
 def test_slow_runs_are_told() -> None:
     values = [100.0, 101.0, 60.0, 99.0, 79.0]
     assert slow_count(values) == 2
-    assert rare_runs(values).startswith("2 runs were more than 20 % slower than the median of 5")
-    assert rare_runs([100.0, 101.0, 60.0]).startswith("1 run was")
+    assert rare_runs([value * 1e6 for value in values]) == (
+        "The runs differ by 41 %: 60.0 MB/s to 101 MB/s (2 of 5 more than 20 % slower than the median)."
+    )
+    assert rare_runs([100.0, 101.0, 60.0]).endswith(" (1 of 3 more than 20 % slower than the median).")
+
+
+def test_runs_that_scatter_without_a_slow_one_are_not_called_normal() -> None:
+    assert rare_runs([100e6, 101e6, 130e6]) == "The runs differ by 30 %: 100 MB/s to 130 MB/s."
+    assert rare_runs([100e6, 101e6, 125e6]).startswith("3 of 3 runs were normal")
 
 
 CLEAN = [100.0, 101.0, 99.5, 100.4, 99.8]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from scipy import stats
 
-from graycard.stats.between import missed_ratio
 from graycard.stats.distributions import chi2_cdf, chi2_quantile, normal_quantile, poisson_interval, t_cdf, t_quantile
+from graycard.unseen import missed_ratio
 
 PROBABILITIES = (1e-9, 1e-6, 0.001, 0.005, 0.015, 0.025, 0.05, 0.2, 0.45, 0.6, 0.9, 0.975, 0.985, 0.995, 0.9999)
 DEGREES = (0.5, 0.9, 1, 1.5, 2, 3, 4, 5, 9, 19, 30.3, 99, 599, 999, 1000, 1001, 5000, 1e5, 1e7)

@@ -10,7 +10,7 @@ from graycard.report.page import Block, Field, Heading, Note, Page, Table, Tone
 from graycard.report.printable import cell_width, pad, shorten
 from graycard.report.span import Line, Span, wrap
 
-# Marks stand in a column of their own: "FAILED", "caveat", "unknown".
+# Marks stand in a column of their own: "FAILED", "caveat", "note".
 _MARK_WIDTH = 9
 
 
@@ -67,4 +67,5 @@ def _note_lines(note: Note, width: int) -> Iterator[Line]:
         yield from wrap((Span(note.text, note.tone),), width)
         return
     first = Span(pad(note.mark, _MARK_WIDTH), note.tone)
-    yield from wrap((Span(note.text),), width, first=first, indent=_MARK_WIDTH)
+    tone = Tone.QUIET if note.tone is Tone.QUIET else Tone.PLAIN
+    yield from wrap((Span(note.text, tone),), width, first=first, indent=_MARK_WIDTH)

@@ -9,6 +9,7 @@ from graycard.model import Result, Steady, Summary, Verdict
 from graycard.report.names import task_names
 from graycard.report.page import Note, Tone
 from graycard.report.printable import printable
+from graycard.unseen import normal_runs
 
 FAILED_MARK = "! "
 _FIGURE = re.compile(r"[0-9]+(?:\.[0-9]+)?")
@@ -26,6 +27,7 @@ def notes(results: Sequence[Result]) -> Iterator[Note]:
         yield Note(_LEGEND, Tone.FAILED)
     yield from _marked(results, lambda summary: _said(summary, Verdict.FAIL), "FAILED", Tone.FAILED)
     yield from _marked(results, _limits, "caveat", Tone.CAVEAT)
+    yield from _marked(results, _normal, "note", Tone.QUIET)
     yield from _marked(results, lambda summary: _said(summary, Verdict.UNKNOWN), "unknown", Tone.QUIET)
     yield from _tally(results)
 
@@ -36,9 +38,17 @@ def _said(summary: Summary, verdict: Verdict) -> Iterable[str]:
 
 def _limits(summary: Summary) -> Iterable[str]:
     yield from _said(summary, Verdict.CAVEAT)
-    yield from summary.caveats
+    normal = set(_normal(summary))
+    yield from (says for says in summary.caveats if says not in normal)
     if summary.steadiness.verdict not in {Steady.STEADY, Steady.UNKNOWN}:
         yield summary.steadiness.says
+
+
+def _normal(summary: Summary) -> Iterator[str]:
+    """What the method demands of a result whose runs were all normal: among its caveats, yet no trouble."""
+    count = summary.rate.n_count
+    if count and (says := normal_runs(count)) in summary.caveats:
+        yield says
 
 
 def _marked(

@@ -20,6 +20,8 @@ LOOK_LEVEL_RATIO = 0.97
 INTERVAL_COUNT = 3
 # A run this far below the median of all is not a normal run.
 SLOW_RATIO = 0.8
+# Runs further apart than this have no common level to speak of.
+SCATTERED_RATIO = 0.25
 
 
 def runs_estimate(values: Sequence[float], unit: str, *, looked: bool = False) -> Estimate:
@@ -75,14 +77,6 @@ def spread_ratio(values: Sequence[float]) -> float | None:
 def slow_count(values: Sequence[float]) -> int:
     """How many runs are more than 20 % slower than the median run."""
     return sum(value < SLOW_RATIO * median(values) for value in values)
-
-
-def missed_ratio(count: int) -> float:
-    """The share of slow runs that `count` normal runs in a row still allow, with 95 % confidence: 1 - .05^(1/n).
-
-    It is the exact (Clopper-Pearson) one-sided upper bound of a proportion of which none was seen.
-    """
-    return float(1 - (1 - LEVEL_RATIO) ** (1 / count))
 
 
 def _range(value: float, values: Sequence[float], unit: str, method: str) -> Estimate:

@@ -6,21 +6,20 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from graycard.model import Phase, Stalls, Undulation
-from graycard.stats.between import missed_ratio, slow_count
-from graycard.units import format_duration, format_rate, format_size, significant
+from graycard.stats.between import SCATTERED_RATIO, slow_count, spread_ratio
+from graycard.units import format_duration, format_rate, format_size, percent, significant
+from graycard.unseen import normal_runs
 
 SINGLE_RUN = "Single run: how much another run may differ is not known."
 NOTHING = "No run lasted long enough to measure a rate."
 
 
 def rare_runs(values: Sequence[float]) -> str:
-    """What two runs or more cannot have seen: with n normal runs, a fault that hits up to 1 - .05^(1/n) of runs."""
-    count, slow = len(values), slow_count(values)
-    if slow:
-        runs = "1 run was" if slow == 1 else f"{slow} runs were"
-        return f"{runs} more than 20 % slower than the median of {count}; other runs may be as slow."
-    bound = percent(missed_ratio(count))
-    return f"{count} of {count} runs were normal; a fault that hits up to {bound} of runs could have been missed."
+    """How far apart two runs or more are, where they scatter or one is slow; else what they cannot have seen."""
+    spread = spread_ratio(values)
+    if spread is not None and (spread > SCATTERED_RATIO or slow_count(values)):
+        return scattered(values, spread)
+    return normal_runs(len(values))
 
 
 def no_data(zero_count: int, count: int) -> str:
@@ -67,15 +66,16 @@ def first_run(value: float, others: float) -> str:
     )
 
 
-def scattered(values: Sequence[float], spread_ratio: float) -> str:
-    """Runs that differ much."""
-    low, high = format_rate(min(values)), format_rate(max(values))
-    return f"The runs differ by {percent(spread_ratio)}: {low} to {high}."
+def scattered(values: Sequence[float], spread: float) -> str:
+    """Runs that differ much, and how many of them are slow."""
+    low, high, slow = format_rate(min(values)), format_rate(max(values)), slow_count(values)
+    told = f" ({slow} of {len(values)} more than 20 % slower than the median)" if slow else ""
+    return f"The runs differ by {percent(spread)}: {low} to {high}{told}."
 
 
-def even_runs(count: int, spread_ratio: float) -> str:
+def even_runs(count: int, spread: float) -> str:
     """Runs that hardly differ."""
-    return f"{count} runs lie within {percent(spread_ratio)} of each other."
+    return f"{count} runs lie within {percent(spread)} of each other."
 
 
 def even_run(examined_ns: int, phases: Sequence[Phase]) -> str:
@@ -88,10 +88,3 @@ def even_run(examined_ns: int, phases: Sequence[Phase]) -> str:
 def too_short(duration_ns: int) -> str:
     """A single run that is too short, or has no ticks, to tell how steady it was."""
     return f"A single run of {format_duration(duration_ns)} cannot tell how steady the rate is."
-
-
-def percent(ratio: float) -> str:
-    """A ratio as "23 %", below ten with one digit more: "3.4 %", "0.2 %"."""
-    if ratio >= 0.0995:
-        return f"{ratio * 100:.0f} %"
-    return f"{ratio * 100:.1f}".removesuffix(".0") + " %"
