@@ -39,7 +39,7 @@ def estimate(value: float, low: float | None, high: float | None, unit: str, n_c
     return Estimate(value, low, high, unit, n_count, level, "t interval of the logs of the run means")
 
 
-def check(verdict: Verdict, says: str, name: str = "it was the device") -> Check:
+def check(verdict: Verdict, says: str, name: str = "from_device") -> Check:
     return Check(name, 1.0, 0.0, "ratio", 0.02, verdict, says)
 
 

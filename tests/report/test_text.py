@@ -6,9 +6,11 @@ import dataclasses
 
 import pytest
 
+from graycard.checks import CHECKS
 from graycard.model import Report, Result, Steady, Verdict
 from graycard.protocols import Renderer
 from graycard.report.lines import page_lines
+from graycard.report.matters import MATTERS
 from graycard.report.page import Note, Tone
 from graycard.report.printable import cell_width
 from graycard.report.renderers import RENDERERS, TextRenderer
@@ -46,7 +48,7 @@ def test_failed_checks_come_first_and_the_figure_is_shown_and_marked() -> None:
         "caveat   RND4K QD64 write: This is a virtual machine: the host may cache.",
         "caveat   RND4K QD64 write: target of ±5.0% not reached after 20 runs: ±9.1%.",
         "caveat   RND4K QD64 write: The first run was 41 % faster than the others; it is not in the figure.",
-        "unknown  RND4K QD64 write: The device has no counters here.",
+        "Not known: whether the drive moved the bytes (1 of 2 tasks).",
         "Checks: 1 passed, 1 failed, 1 with a caveat, 1 unknown.",
     ]
 
@@ -98,6 +100,41 @@ def test_normal_runs_are_one_quiet_line_and_no_caveat() -> None:
     assert lines(result(found=summary(RATE, caveats=(says,))))[5:] == ["", f"note     {says}"]
     (line,) = page_lines((Note(says, Tone.QUIET, "note"),), 120)
     assert {span.tone for span in line} == {Tone.QUIET}
+
+
+def told(count: int, *sentences: str) -> list[str]:
+    """The caveats below a table of `count` tasks, of which the first ones say these sentences."""
+    tasks = [dataclasses.replace(GOOD.task, depth_count=number + 1) for number in range(count)]
+    says = [(sentence,) for sentence in sentences] + [()] * (count - len(sentences))
+    shown = lines(*(result(task, summary(RATE, caveats=each)) for task, each in zip(tasks, says, strict=True)))
+    return [line.removeprefix("caveat   ") for line in shown if line.startswith("caveat")]
+
+
+def test_it_is_told_whom_a_sentence_is_about() -> None:
+    assert told(1, "Slow.") == ["Slow."]
+    assert told(2, "Slow.", "Slow.") == ["all tasks: Slow."]
+    assert told(2, "5 % off.", "7 % off.") == ["all tasks, for example SEQ1M QD1 read: 5 % off."]
+    assert told(3, "Slow.") == ["SEQ1M QD1 read: Slow."]
+    assert told(3, "Slow.", "Slow.") == ["SEQ1M QD1 read, SEQ1M QD2 read: Slow."]
+    assert told(3, "5 % off.", "7 % off.") == ["SEQ1M QD1 read (SEQ1M QD2 read similar): 5 % off."]
+    assert told(9, *["Slow."] * 5) == ["SEQ1M QD1 read and 4 more: Slow."]
+    assert told(9, *(f"{number} % off." for number in range(5))) == ["SEQ1M QD1 read (4 more similar): 0 % off."]
+
+
+def test_what_is_not_known_stands_in_one_line_below_the_caveats() -> None:
+    names = ("physically_possible", "temperature", "of_a_later_version")
+    unknown = [check(Verdict.UNKNOWN, "It cannot be told.", name) for name in names]
+    found = [summary(RATE, *unknown, caveats=("Slow.",)), summary(RATE, *unknown[:2])]
+    shown = lines(*(result(task, each) for task, each in zip((GOOD.task, RANDOM), found, strict=True)))
+    assert shown[7:] == [
+        "caveat   SEQ1M QD8 read: Slow.",
+        "Not known: the speed of the link, the drive's temperature, of a later version (1 of 2 tasks).",
+        "Checks: 5 unknown.",
+    ]
+
+
+def test_every_check_has_words_for_not_known() -> None:
+    assert tuple(MATTERS) == tuple(each.__name__ for each in CHECKS)
 
 
 def test_nothing_measured_is_still_a_caveat() -> None:

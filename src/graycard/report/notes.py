@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from graycard.model import Result, Steady, Summary, Verdict
+from graycard.report.matters import MATTERS
 from graycard.report.names import task_names
 from graycard.report.page import Note, Tone
 from graycard.report.printable import printable
 from graycard.unseen import normal_runs
 
 FAILED_MARK = "! "
+# More tasks than these are counted instead of named.
+SHOWN_NAMES_COUNT = 4
 _FIGURE = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _LEGEND = "! A check failed: this figure is not what it claims to be."
 
@@ -28,7 +32,7 @@ def notes(results: Sequence[Result]) -> Iterator[Note]:
     yield from _marked(results, lambda summary: _said(summary, Verdict.FAIL), "FAILED", Tone.FAILED)
     yield from _marked(results, _limits, "caveat", Tone.CAVEAT)
     yield from _marked(results, _normal, "note", Tone.QUIET)
-    yield from _marked(results, lambda summary: _said(summary, Verdict.UNKNOWN), "unknown", Tone.QUIET)
+    yield from _unknown(results)
     yield from _tally(results)
 
 
@@ -64,12 +68,36 @@ def _marked(
 
 
 def _about(told: Sequence[tuple[str, str]], results_count: int) -> str:
+    """Whom a sentence is about; where the figures in it are those of one task, which."""
     if results_count == 1:
         return ""
-    names = list(dict.fromkeys(name for name, _ in told))
-    tasks = "all tasks" if len(names) == results_count else ", ".join(names)
+    first, *others = dict.fromkeys(name for name, _ in told)
     same = len({sentence for _, sentence in told}) == 1
-    return f"{tasks}: " if same else f"{tasks} (figures of {names[0]}): "
+    if len(others) + 1 == results_count:
+        return "all tasks: " if same else f"all tasks, for example {first}: "
+    if len(others) >= SHOWN_NAMES_COUNT:
+        return f"{first} and {len(others)} more: " if same else f"{first} ({len(others)} more similar): "
+    if same or not others:
+        return f"{', '.join((first, *others))}: "
+    return f"{first} ({', '.join(others)} similar): "
+
+
+def _unknown(results: Sequence[Result]) -> Iterator[Note]:
+    """What could not be told, by name alone: the sentences stand in the result and in docs/checks.md."""
+    names = Counter(
+        check.name
+        for result in results
+        for check in (result.summary.checks if result.summary else ())
+        if check.verdict is Verdict.UNKNOWN
+    )
+    if names:
+        matters = (_matter(name, count, len(results)) for name, count in names.items())
+        yield Note(f"Not known: {', '.join(matters)}.", Tone.QUIET)
+
+
+def _matter(name: str, count: int, results_count: int) -> str:
+    some = "" if count == results_count else f" ({count} of {results_count} tasks)"
+    return printable(MATTERS.get(name, name.replace("_", " "))) + some
 
 
 def _tally(results: Sequence[Result]) -> Iterator[Note]:
