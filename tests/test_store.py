@@ -136,6 +136,17 @@ def test_a_whole_id_is_found_though_another_begins_with_it(store: Store) -> None
     assert store.load("abc").id == "abc"
 
 
+def test_an_outline_is_the_result_without_its_runs(store: Store) -> None:
+    store.save(whole := a_result("abc", run_count=2, summary=a_summary(Verdict.PASS)))
+    assert store.outline("ab") == replace(whole, runs=())
+
+
+def test_the_place_of_a_task_in_its_plan_is_that_of_its_runs(store: Store) -> None:
+    store.save(a_result("third", runs=(replace(a_run(0), task_index=2),)))
+    store.save(a_result("not begun"))
+    assert [store.task_index(id_) for id_ in ("third", "not begun", "thi")] == [2, None, None]
+
+
 def test_rows_come_newest_first_and_filtered(store: Store) -> None:
     write = replace(TASK, operation=Operation.WRITE)
     store.save(a_result("old", minute=1, run_count=2, summary=a_summary(Verdict.PASS, Verdict.CAVEAT, Verdict.UNKNOWN)))

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from graycard.cli.calibrate import CalibrationDocument
 from graycard.cli.measure import PlanDocument
-from graycard.cli.results import RowsDocument
 from graycard.codec import Document, FactsDocument, json_schema
 from graycard.model import SCHEMA
 
-DOCUMENTS = (Document, PlanDocument, FactsDocument, CalibrationDocument, RowsDocument)
+DOCUMENTS = (Document, PlanDocument, FactsDocument, CalibrationDocument)
 
 PLACE = Path(__file__).parent.parent / "docs" / "schema" / "graycard-1.json"
 

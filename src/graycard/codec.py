@@ -15,7 +15,7 @@ Noun = TypeVar("Noun")
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What every command that shows results prints with --json.
+    """What every command that shows results prints with --json; `results list` leaves their runs out.
 
     A measurement that has just ended adds its cross-checks and the sentences about the whole of it.
     """

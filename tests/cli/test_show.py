@@ -11,6 +11,7 @@ import subprocess
 import sys
 import termios
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import jsonschema
@@ -58,7 +59,7 @@ def test_info_as_one_document(run: Run, tmp_path: Path) -> None:
         ("info .", "facts"),
         ("volumes", "volumes"),
         ("calibrate", "ceilings"),
-        ("results list", "rows"),
+        ("results list", "results"),
         ("results show", "results"),
         ("results export -o -", "results"),
         ("measure . --plan", "says"),
@@ -106,8 +107,33 @@ def test_results_list(run: Run, stored: tuple[Result, Result]) -> None:
         "m1           id-RND4K  2026-11-30 13:40  RND4K QD64 write  ! 48.3 MB/s ± 9.1 %     0  fail    /mnt/ssd",
         "m1           id-SEQ1M  2026-11-30 13:40  SEQ1M QD8 read         512 MB/s ± 3 %     0  pass    /mnt/ssd",
     ]
-    rows = json.loads(run("results", "list", "--limit", "1", "--json").out)
-    assert (rows["schema"], [row["task_label"] for row in rows["rows"]]) == ("graycard/1", ["RND4K QD64 write"])
+    assert decode(run("results", "list", "--limit", "1", "--json").out.encode(), Document).results == (BAD,)
+
+
+def test_the_list_is_in_the_order_of_the_plan_and_as_json_without_the_runs(run: Run, tmp_path: Path) -> None:
+    def ran(name: str, measurement: str, task_index: int, minute: int) -> Result:
+        runs = (replace(RUN, task_index=task_index),)
+        created_at = GOOD.created_at + timedelta(minutes=minute)
+        return replace(GOOD, id=name, measurement_id=measurement, created_at=created_at, runs=runs)
+
+    results = [
+        ran("old-b", "old", 1, 1),
+        ran("old-a", "old", 0, 2),
+        ran("new-b", "new", 1, 3),
+        ran("new-a", "new", 0, 4),
+    ]
+    with Store(str(tmp_path / "results.db")) as store:
+        for each in results:
+            store.save(each)
+    lines = run("results", "list").out.splitlines()[1:]
+    assert [line.split()[:2] for line in lines] == [
+        ["new", "new-a"],
+        ["new", "new-b"],
+        ["old", "old-a"],
+        ["old", "old-b"],
+    ]
+    listed = decode(run("results", "list", "--json").out.encode(), Document).results
+    assert listed == tuple(replace(results[place], runs=()) for place in (3, 2, 1, 0))
 
 
 def test_a_single_run_is_told_in_the_list(run: Run, tmp_path: Path) -> None:
@@ -118,13 +144,39 @@ def test_a_single_run_is_told_in_the_list(run: Run, tmp_path: Path) -> None:
     assert "512 MB/s (single run)     1" in run("results", "list").out
 
 
-def test_an_empty_store_says_what_to_do(run: Run) -> None:
+READERS = (("show",), ("show", "a"), ("export", "-o", "-"), ("export", "a", "-o", "-"), ("remove", "a", "--yes"))
+
+
+@pytest.mark.parametrize("arguments", READERS, ids=" ".join)
+def test_reading_makes_no_store(run: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    place = tmp_path / "data" / "graycard" / "results.db"
+    outcome = run("--store", str(place), "results", *arguments)
+    says = f"graycard: no results are stored yet at {place}; graycard measure makes the first\n"
+    assert (outcome.code, outcome.out, outcome.err) == (40, "", says)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_listing_makes_no_store(run: Run, tmp_path: Path) -> None:
+    place = str(tmp_path / "data" / "results.db")
+    nothing = "Nothing is stored yet; graycard measure PATH makes the first result.\n"
+    assert run("--store", place, "results", "list").out == nothing
+    assert json.loads(run("--store", place, "results", "list", "--json").out)["results"] == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_store_that_cannot_be_looked_at_is_not_called_empty(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    outcome = run("--store", str(tmp_path / "file" / "results.db"), "results", "list")
+    assert (outcome.code, outcome.out) == (40, "")
+    assert "The folder of the store" in outcome.err
+
+
+def test_an_empty_store_says_what_to_do(run: Run, tmp_path: Path) -> None:
+    Store(str(tmp_path / "results.db")).close()
     assert run("results", "list").out == "Nothing is stored yet; graycard measure PATH makes the first result.\n"
     outcome = run("results", "show")
-    assert (outcome.code, outcome.err) == (
-        40,
-        "graycard: nothing is stored yet; graycard measure PATH makes the first result\n",
-    )
+    assert outcome.code == 40
+    assert f"no results are stored yet at {tmp_path / 'results.db'}" in outcome.err
 
 
 def test_results_show_the_last_measurement_or_by_prefix(run: Run, stored: tuple[Result, Result]) -> None:

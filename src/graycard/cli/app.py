@@ -5,6 +5,7 @@ Everything heavy is behind a call and imported there: `graycard --version` needs
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -43,10 +44,28 @@ class App:
     quiet: bool = False
 
     def open_store(self) -> Store:
-        """The store of results; StoreProblem where it cannot be opened."""
-        from graycard.store import Store, default_path
+        """The store of results, made where there is none; StoreProblem where it cannot be opened."""
+        from graycard.store import Store
 
-        return Store(self.store_path or default_path())
+        return Store(self.store_file)
+
+    @property
+    def has_store(self) -> bool:
+        """Whether there is a store already: who only reads makes none. What cannot be looked at is left to opening."""
+        try:
+            os.stat(self.store_file)
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True
+        return True
+
+    @property
+    def store_file(self) -> str:
+        """The file of the store, as an absolute path."""
+        from graycard.store import default_path
+
+        return os.path.abspath(self.store_path or default_path())
 
 
 def system_app() -> App:

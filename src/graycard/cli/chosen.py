@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from graycard.errors import StoreProblem
-from graycard.model import Result
+from graycard.model import Result, Target, TargetKind
 from graycard.store import ResultRow, Store
 
 SHOWN_COUNT = 3
+
+
+def nothing_stored(path: str) -> StoreProblem:
+    """What to say where there is no result to show, export or remove."""
+    place = Target(path, TargetKind.FILE).shown
+    return StoreProblem(f"no results are stored yet at {place}; graycard measure makes the first")
 
 
 def chosen_ids(rows: Sequence[ResultRow], prefix: str) -> tuple[str, ...]:
@@ -34,9 +41,20 @@ def chosen_results(store: Store, prefixes: Iterable[str]) -> tuple[Result, ...]:
     rows = store.rows()
     wanted = tuple(prefixes) or tuple(row.measurement_id for row in rows[:1])
     if not wanted:
-        raise StoreProblem("nothing is stored yet; graycard measure PATH makes the first result")
+        raise nothing_stored(store.path)
     ids = dict.fromkeys(id_ for prefix in wanted for id_ in chosen_ids(rows, prefix))
     return in_plan_order(store.load(id_) for id_ in ids)
+
+
+def listed_rows(store: Store, limit: int) -> tuple[ResultRow, ...]:
+    """The newest `limit` results, the newest measurement first, its tasks in the order of the plan."""
+    rows = store.rows(limit)
+    places = {id_: place for place, id_ in enumerate(dict.fromkeys(row.measurement_id for row in rows))}
+
+    def place(row: ResultRow) -> tuple[int, int, datetime]:
+        return places[row.measurement_id], store.task_index(row.id) or 0, row.created_at
+
+    return tuple(sorted(rows, key=place))
 
 
 def in_plan_order(results: Iterable[Result]) -> tuple[Result, ...]:

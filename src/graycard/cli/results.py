@@ -4,30 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 
 import rich_click as click
 
 from graycard.cli.app import App
-from graycard.cli.chosen import chosen_ids, chosen_results
+from graycard.cli.chosen import chosen_ids, chosen_results, listed_rows, nothing_stored
 from graycard.cli.listing import rows_page
 from graycard.cli.options import JSON, global_options, shows_data
 from graycard.cli.screen import counted, is_terminal, put, say, show
 from graycard.codec import Document
 from graycard.errors import Problem
-from graycard.model import SCHEMA, Report
+from graycard.model import Report
 from graycard.report import RENDERERS
 from graycard.report.printable import printable
 from graycard.report.results import results_page
-from graycard.store import ResultRow
-
-
-@dataclass(frozen=True, slots=True)
-class RowsDocument:
-    """What `results list --json` prints: the results without their runs, newest first."""
-
-    rows: tuple[ResultRow, ...]
-    schema: str = SCHEMA
+from graycard.store import Store
 
 
 @click.group("results")
@@ -45,10 +36,14 @@ def results_group() -> None:
 @global_options()
 @click.pass_obj
 def list_command(app: App, limit: int, form: str | None) -> None:
-    """List the stored results, the newest first."""
+    """List the stored results, the newest measurement first, its tasks in the order of the plan."""
+    if not app.has_store:
+        show(rows_page(()), Document(), form)
+        return
     with app.open_store() as store:
-        rows = store.rows(limit)
-    show(rows_page(rows), RowsDocument(rows), form)
+        rows = listed_rows(store, limit)
+        outlines = tuple(store.outline(row.id) for row in rows) if form == JSON else ()
+    show(rows_page(rows), Document(results=outlines), form)
 
 
 @results_group.command("show")
@@ -58,7 +53,7 @@ def list_command(app: App, limit: int, form: str | None) -> None:
 @click.pass_obj
 def show_command(app: App, ids: tuple[str, ...], form: str | None) -> None:
     """Show stored results with all their notes; the last measurement if no IDS are given."""
-    with app.open_store() as store:
+    with _existing_store(app) as store:
         results = chosen_results(store, ids)
     show(results_page(results), Document(results=results), form)
 
@@ -75,7 +70,7 @@ def export_command(app: App, ids: tuple[str, ...], output: str, force: bool, for
 
     Without IDS it is the last measurement. A file that exists is kept, unless --force is given.
     """
-    with app.open_store() as store:
+    with _existing_store(app) as store:
         results = chosen_results(store, ids)
     renderer = next(each for each in RENDERERS if each.name == (form or JSON))
     data = renderer.render(Report("", results))
@@ -110,7 +105,7 @@ def _write(path: str, data: bytes, *, force: bool) -> None:
 @click.pass_obj
 def remove_command(app: App, ids: tuple[str, ...], yes: bool) -> None:
     """Remove stored results for good, after asking."""
-    with app.open_store() as store:
+    with _existing_store(app) as store:
         rows = store.rows()
         wanted = tuple(dict.fromkeys(found for prefix in ids for found in chosen_ids(rows, prefix)))
         if not yes and not _agreed(len(wanted)):
@@ -118,6 +113,13 @@ def remove_command(app: App, ids: tuple[str, ...], yes: bool) -> None:
             return
         removed = store.remove(wanted)
     say(app, (f"Removed {counted(removed, 'result')}.",))
+
+
+def _existing_store(app: App) -> Store:
+    """The store; StoreProblem where there is none, for nothing is made by looking for it."""
+    if not app.has_store:
+        raise nothing_stored(app.store_file)
+    return app.open_store()
 
 
 def _agreed(count: int) -> bool:

@@ -10,7 +10,7 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from types import TracebackType
 
@@ -53,6 +53,7 @@ _SAVE_RUN = """
 """
 _STORED_RUNS = "SELECT task_index, repeat_index, started_at FROM runs WHERE result_number = ? ORDER BY position"
 _RUNS = "SELECT body, ticks, latency, flush_latency, monitor FROM runs WHERE result_number = ? ORDER BY position"
+_TASK_INDEX = "SELECT task_index FROM runs JOIN results ON results.number = result_number WHERE id = ? AND position = 0"
 _ROWS = """
     SELECT
         id, measurement_id, created_at, tool, target_path, file_system, file_system_id, device_id, task_label, task_key,
@@ -108,6 +109,17 @@ class Store:
         with self._transaction("DEFERRED") as connection:
             return self._result(connection, self._id(connection, prefix))
 
+    def outline(self, prefix: str) -> Result:
+        """As `load`, without the runs."""
+        with self._transaction("DEFERRED") as connection:
+            return self._document(connection, self._id(connection, prefix))[1]
+
+    def task_index(self, id_: str) -> int | None:
+        """Which task of its plan the result with this whole id is; None before its first run, or without it."""
+        with told(self.path):
+            found = self._connection.execute(_TASK_INDEX, (_escaped(id_),)).fetchone()
+        return int(found[0]) if found else None
+
     def resolve(self, prefix: str) -> str:
         """The whole id of the only result whose id begins with `prefix`."""
         with self._transaction("DEFERRED") as connection:
@@ -139,12 +151,21 @@ class Store:
                 values = runs.values(result.runs[position])
             connection.execute(_SAVE_RUN, {"number": number, "position": position, **values})
 
-    def _result(self, connection: sqlite3.Connection, found: str) -> Result:
+    def _document(self, connection: sqlite3.Connection, found: str) -> tuple[int, Result]:
+        """The number of the result with this whole id, and the result without its runs."""
         query = "SELECT number, body FROM results JOIN documents ON result_number = number WHERE id = ?"
         number, body = connection.execute(query, (found,)).fetchone()
+        with self._readable(found):
+            return number, decode(body.encode(), Result)
+
+    def _result(self, connection: sqlite3.Connection, found: str) -> Result:
+        number, outline = self._document(connection, found)
         rows = connection.execute(_RUNS, (number,)).fetchall()
-        with _understood(f"Result {found} in {shown(self.path)} cannot be read", _UNREADABLE):
-            return replace(decode(body.encode(), Result), runs=tuple(runs.run(*values) for values in rows))
+        with self._readable(found):
+            return replace(outline, runs=tuple(runs.run(*values) for values in rows))
+
+    def _readable(self, found: str) -> AbstractContextManager[None]:
+        return _understood(f"Result {found} in {shown(self.path)} cannot be read", _UNREADABLE)
 
     def _id(self, connection: sqlite3.Connection, prefix: str) -> str:
         text = _escaped(prefix)
