@@ -48,6 +48,19 @@ def test_it_says_what_it_will_do_and_with_plan_stops(run: Run, folder: Path, tmp
 def test_a_plan_as_one_document(run: Run, folder: Path) -> None:
     document = json.loads(run("measure", str(folder), "--plan", "--json", "--seed", "7").out)
     assert (document["schema"], document["plan"]["seed"], len(document["plan"]["tasks"])) == ("graycard/1", 7, 8)
+    (warning,) = document["warnings"]
+    assert warning.startswith("The USB link runs at 480 Mbit/s")
+
+
+@pytest.mark.parametrize("more", [(), ("--plan",)])
+def test_nocow_without_copy_on_write_is_refused_before_the_announcement(
+    run: Run, folder: Path, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    app = fake_app(tmp_path, host=with_facts(fact("copy_on_write", False, "test")))
+    outcome = run("measure", str(folder), "--nocow", *more, app=app)
+    says = f"graycard: --nocow switches off copy-on-write, but {folder} has none to switch off; leave it out.\n"
+    assert (outcome.code, outcome.out, outcome.err) == (10, "", says)
+    assert list(folder.iterdir()) == []
 
 
 def test_options_make_the_task(run: Run, folder: Path) -> None:
@@ -211,6 +224,8 @@ def test_a_volume_that_cannot_be_measured_says_why(run: Run, folder: Path, tmp_p
         ((".", "--read-only", "x"), 2, "leave PATH out"),
         ((".", "--preset", "fast"), 2, "is not one of"),
         ((".", "--sequential", "--random"), 2, "give one of them"),
+        ((".", "--json", "--text"), 2, "--json and --text are two forms of one output, so give one of them"),
+        ((".", "--plan", "--text", "--markdown"), 2, "--text and --markdown are two forms"),
         ((".", "--perset", "fast"), 2, "'--preset'? See graycard measure --help"),
         ((".", "--time", "soon"), 2, "“soon” is not a time"),
         ((".", "--precision", "tight"), 2, "“tight” is not a share"),

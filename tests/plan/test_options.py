@@ -34,6 +34,13 @@ def test_options_override_the_preset() -> None:
     assert (made.repeat.precision_ratio, made.nocow, made.write_limit_bytes) == (0.02, True, 10**12)
 
 
+def test_nocow_needs_copy_on_write() -> None:
+    assert "has none to switch off; leave it out" in refusal("standard", facts(copy_on_write=False), nocow=True)
+    assert plan("standard", facts(copy_on_write=True), nocow=True).nocow
+    assert plan("standard", facts(copy_on_write=None), nocow=True).nocow
+    assert not plan("standard", facts(copy_on_write=False)).nocow
+
+
 def test_operation_chooses_from_a_preset() -> None:
     assert {task.operation for task in plan("standard", operations=(Operation.READ,)).tasks} == {Operation.READ}
 

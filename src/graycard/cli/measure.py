@@ -36,6 +36,7 @@ class PlanDocument:
 
     plan: Plan
     says: tuple[str, ...]
+    warnings: tuple[str, ...]
     schema: str = SCHEMA
 
 
@@ -61,9 +62,10 @@ def measure_command(app: App, path: str | None, asked: Asked, form: str | None) 
     volume = host.volume(plan.target)
     _refuse(plan, volume, facts)
     says = describe(plan, volume, facts)
-    announcement = (*_sentences(says), *_warnings(facts))
+    warned = warnings(facts)
+    announcement = (*_sentences(says), *_warnings(warned))
     if asked.plan_only:
-        show(announcement, PlanDocument(plan, says), form)
+        show(announcement, PlanDocument(plan, says, warned), form)
         return
     note(app, announcement, gap=True)
     engines = _engines(app, host, asked)
@@ -104,8 +106,8 @@ def _sentences(says: Iterable[str]) -> Iterator[Note]:
     return (Note(printable(sentence)) for sentence in says)
 
 
-def _warnings(facts: tuple[Fact, ...]) -> Iterator[Note]:
-    return (Note(printable(sentence), Tone.CAVEAT, "WARNING") for sentence in warnings(facts))
+def _warnings(says: Iterable[str]) -> Iterator[Note]:
+    return (Note(printable(sentence), Tone.CAVEAT, "WARNING") for sentence in says)
 
 
 def _engines(app: App, host: Host, asked: Asked) -> tuple[Engine, ...]:

@@ -93,5 +93,19 @@ def shows_data(command: Command) -> Command:
         JSON: "Print one JSON document on stdout, nothing else.",
     }
     for form, text in helps.items():
-        command = click.option(f"--{form}", "form", flag_value=form, default=None, help=text)(command)
+        option = click.option(f"--{form}", is_flag=True, expose_value=False, callback=_form_of(form), help=text)
+        command = option(command)
     return command
+
+
+def _form_of(form: str) -> Callable[[click.Context, click.Parameter, bool], None]:
+    """A callback that keeps the form as the parameter `form`; a second form beside it is a usage error."""
+
+    def choose(context: click.Context, _parameter: click.Parameter, given: bool) -> None:
+        other = context.params.setdefault("form", None)
+        if given and other:
+            raise click.UsageError(f"--{other} and --{form} are two forms of one output, so give one of them")
+        if given:
+            context.params["form"] = form
+
+    return choose

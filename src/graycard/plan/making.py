@@ -78,7 +78,7 @@ def _plan(target: Target, preset: Preset, size_bytes: int, options: TaskOptions,
     for task in tasks:
         check_task(task, size_bytes, unit_bytes)
     plan = Plan(preset.name, target, tasks, repeat, None, 0, options.seed, options.nocow, options.engine_count)
-    check_agreement(plan, options)
+    check_agreement(plan, options, facts)
     return _with_write_limit(_with_budget(plan, preset, options), options)
 
 

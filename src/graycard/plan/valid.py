@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from graycard.errors import PlanProblem
-from graycard.facts import number
+from graycard.facts import number, value
 from graycard.model import Cache, Durability, Fact, IoTask, Operation, Plan, TargetKind, short_size
 from graycard.plan.options import TaskOptions
 
@@ -52,8 +52,8 @@ def _check_unit(task: IoTask, unit_bytes: int) -> None:
         )
 
 
-def check_agreement(plan: Plan, options: TaskOptions) -> None:
-    """PlanProblem for options that contradict the operations of the plan."""
+def check_agreement(plan: Plan, options: TaskOptions, facts: Iterable[Fact]) -> None:
+    """PlanProblem for options that contradict the operations of the plan or the volume."""
     reads_only = all(task.operation is Operation.READ for task in plan.tasks)
     if reads_only and options.durability and options.durability is not Durability.NONE:
         mode = options.durability.replace("_", "-")
@@ -62,3 +62,7 @@ def check_agreement(plan: Plan, options: TaskOptions) -> None:
         )
     if plan.target.kind is TargetKind.FILE and (options.nocow or options.compressible_ratio is not None):
         raise PlanProblem("--nocow and --compressible shape new files, but an existing file is read; leave them out.")
+    if options.nocow and value(facts, "copy_on_write") is False:
+        raise PlanProblem(
+            f"--nocow switches off copy-on-write, but {plan.target.shown} has none to switch off; leave it out."
+        )
