@@ -30,6 +30,21 @@ def test_reading_from_a_folder_still_writes_its_test_file() -> None:
     assert "Writes at most 1.07 GB in all: 1.07 GB for 1 test file, the rest by writing over them." in lines
 
 
+def test_a_matrix_tells_its_records_and_files() -> None:
+    loads = "sequential read, sequential write, random read, random write"
+    assert describe(plan("records"), VOLUME, ())[1] == (
+        f"160 tasks: {loads}; records of 4K to 16M (13 sizes) over the first 16M to 128M (4 sizes) of a file, "
+        "small records over the smallest only."
+    )
+    assert describe(plan("records", size_bytes=16 << 20), VOLUME, ())[1] == (
+        f"52 tasks: {loads}; records of 4K to 16M (13 sizes) over the first 16M of a file."
+    )
+    assert describe(plan("records", operations=(Operation.READ,), size_bytes=32 << 20), VOLUME, ())[1] == (
+        "44 tasks: sequential read, random read; records of 4K to 16M (13 sizes) over the first 16M to 32M (2 sizes) "
+        "of a file, small records over the smallest only."
+    )
+
+
 def test_a_cross_check_is_told_beforehand() -> None:
     lines = describe(plan("standard", engine_count=2, runs_count=3), VOLUME, ())
     assert "Runs of each task by each of 2 engines: 3, in random order (seed 7)." in lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from graycard.facts import value
-from graycard.model import Fact, Plan, Target, TargetKind
+from graycard.model import Fact, IoTask, Plan, Target, TargetKind, short_size
 from graycard.plan.budget import ASSUMED_BYTES_PER_S, bytes_to_write, layout, time_needed
 from graycard.protocols import Volume
 from graycard.units import format_duration, format_rate, format_size
@@ -33,9 +33,30 @@ def _shown(path: str) -> str:
 
 def _tasks(plan: Plan) -> str:
     labels = tuple(dict.fromkeys(task.label for task in plan.tasks))
-    more = f" and {len(labels) - SHOWN_TASKS_COUNT} other loads" if len(labels) > SHOWN_TASKS_COUNT else ""
+    if len(labels) > SHOWN_TASKS_COUNT:
+        return f"{len(plan.tasks)} tasks: {_matrix(plan.tasks)}."
     noun = "task" if len(plan.tasks) == 1 else "tasks"
-    return f"{len(plan.tasks)} {noun}: {', '.join(labels[:SHOWN_TASKS_COUNT])}{more}."
+    return f"{len(plan.tasks)} {noun}: {', '.join(labels)}."
+
+
+def _matrix(tasks: tuple[IoTask, ...]) -> str:
+    """Tasks of many record and file sizes: the loads, and the sizes from the smallest to the largest.
+
+    A smaller file is the beginning of the largest (see `layout`).
+    """
+    loads = tuple(dict.fromkeys(f"{task.pattern.value} {task.operation.value}" for task in tasks))
+    cells = {(task.block_bytes, task.span_bytes) for task in tasks}
+    records, spans = ({cell[place] for cell in cells} for place in (0, 1))
+    left_out = ", small records over the smallest only" if len(cells) < len(records) * len(spans) else ""
+    where = f"records of {_sizes(records)} over the first {_sizes(spans)} of a file"
+    return f"{', '.join(loads)}; {where}{left_out}"
+
+
+def _sizes(sizes: set[int]) -> str:
+    """For example "4K to 16M (13 sizes)"."""
+    if len(sizes) == 1:
+        return short_size(min(sizes))
+    return f"{short_size(min(sizes))} to {short_size(max(sizes))} ({len(sizes)} sizes)"
 
 
 def _repeats(plan: Plan) -> str:
