@@ -14,7 +14,7 @@ from graycard.codec import Document, decode
 from graycard.engines.simulated import SimulatedEngine, VirtualClock
 from graycard.errors import Interrupted, RunProblem
 from graycard.facts import fact
-from graycard.model import Operation, Result, Verdict
+from graycard.model import Fact, IoTask, Operation, Result, Verdict
 from graycard.store import Store
 from tests.cli.conftest import Outcome, Run
 from tests.cli.fakes import DISK_GONE, LOCKED, FakeHost, Troubled, fake_app, with_facts
@@ -247,3 +247,26 @@ def test_calibrate_shows_the_ceilings(run: Run) -> None:
     assert "RND4K QD64 read              732422     3.00 GB/s" in outcome.out
     document = json.loads(run("calibrate", "--json").out)
     assert (document["schema"], len(document["ceilings"])) == ("graycard/1", 12)
+
+
+class Generating(SimulatedEngine):
+    """Makes data faster in large blocks, and tells its clock."""
+
+    def ceiling(self, task: IoTask) -> tuple[Fact, ...]:
+        generator = fact("generator_bytes_per_s", 5e9 if task.block_bytes > 4096 else 3e9, "test")
+        clock = fact("clock_step_ns", 29, "test")
+        return (*super().ceiling(task), clock, *((generator,) if task.operation is Operation.WRITE else ()))
+
+
+def test_calibrate_shows_the_generator_for_each_block_that_is_written(run: Run, tmp_path: Path) -> None:
+    engine = Generating(VirtualClock(), 30e6)
+    app = dataclasses.replace(fake_app(tmp_path), engine=lambda *_: engine)
+    lines = run("calibrate", app=app).out.splitlines()
+    assert [line for line in lines if line.startswith(("Task", "SEQ1M QD1 ", "RND4K QD1 "))] == [
+        "Task                   Ceiling IOPS  Ceiling rate  Data generator",
+        "SEQ1M QD1 read                 2861     3.00 GB/s",
+        "SEQ1M QD1 write                2861     3.00 GB/s       5.00 GB/s",
+        "RND4K QD1 read               732422     3.00 GB/s",
+        "RND4K QD1 write              732422     3.00 GB/s       3.00 GB/s",
+    ]
+    assert lines[-1] == "  clock step  29 ns [test]"

@@ -30,7 +30,13 @@ SHAPES = (
 )
 SPAN_BYTES = 1 << 30
 RUN_NS = 200_000_000
-_COLUMNS = (Column("Task"), Column("Ceiling IOPS", right=True), Column("Ceiling rate", right=True))
+_COLUMNS = (
+    Column("Task"),
+    Column("Ceiling IOPS", right=True),
+    Column("Ceiling rate", right=True),
+    Column("Data generator", right=True),
+)
+_IN_TABLE = {"ceiling_ops_per_s", "generator_bytes_per_s"}
 _MEANING = "A measured figure above a third of its ceiling is marked as limited by the instrument, not by the device."
 
 
@@ -98,16 +104,20 @@ def _page(document: CalibrationDocument) -> Page:
 
 def _row(ceiling: Ceiling) -> Row:
     ops_per_s = number(ceiling.facts, "ceiling_ops_per_s")
-    if ops_per_s is None:
-        return Row((ceiling.task.label, ABSENT, ABSENT))
     # Null reads move no bytes, so their rates reach terabytes a second.
-    rate = f"{significant(ops_per_s * ceiling.task.block_bytes / 1e9)} GB/s"
-    return Row((ceiling.task.label, f"{ops_per_s:.0f}", rate))
+    rate = _gigabytes(ops_per_s * ceiling.task.block_bytes if ops_per_s is not None else None)
+    writes = ceiling.task.operation is Operation.WRITE
+    generator = _gigabytes(number(ceiling.facts, "generator_bytes_per_s")) if writes else ""
+    return Row((ceiling.task.label, ABSENT if ops_per_s is None else f"{ops_per_s:.0f}", rate, generator))
+
+
+def _gigabytes(bytes_per_s: float | None) -> str:
+    return ABSENT if bytes_per_s is None else f"{significant(bytes_per_s / 1e9)} GB/s"
 
 
 def _others(document: CalibrationDocument) -> Iterator[Block]:
-    """The clock and the generator: facts that do not depend on the task, the last reading of each."""
+    """The clock: what does not depend on the task, the last reading of each fact."""
     facts = {fact.name: fact for ceiling in document.ceilings for fact in ceiling.facts if fact.value is not None}
     for name, fact in facts.items():
-        if name != "ceiling_ops_per_s" and TERMS[name].factor == "instrument":
+        if name not in _IN_TABLE and TERMS[name].factor == "instrument":
             yield Field(fact_title(name), printable(quantity(fact.value, fact.unit)), printable(fact.source))
