@@ -22,12 +22,6 @@ def normal_quantile(probability: float) -> float:
     return x if probability >= 0.5 else -x
 
 
-def t_cdf(t: float, df: float) -> float:
-    """P(T <= t) for Student's t with `df` > 0 degrees of freedom."""
-    tail = _t_tail(abs(t), df)
-    return 1 - tail if t >= 0 else tail
-
-
 @lru_cache(maxsize=4096)
 def t_quantile(probability: float, df: float) -> float:
     """The t with P(T <= t) = probability, 0 < probability < 1, df > 0."""

@@ -87,6 +87,7 @@ def latencies(histograms: Sequence[Histogram], wanted: Sequence[float] = PERCENT
 def share_over(histograms: Sequence[Histogram], deadline_ns: int) -> Estimate | None:
     """The share of operations that took longer than a deadline, with its 95 % interval; None without operations.
 
+    For tasks with a pace, whose frames have a deadline; no command shows it yet.
     Operations in the deadline's own bucket count as over it. Jackknife over the runs from 3 runs on; where none was
     over it, Garwood's upper limit of no event, which takes the operations as independent.
     """
