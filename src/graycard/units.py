@@ -76,9 +76,11 @@ def significant(value: float, digits: int = 3) -> str:
 
 
 def percent(ratio: float) -> str:
-    """A ratio as "23 %", below ten with one digit more: "3.4 %", "0.2 %"."""
-    if ratio >= 0.0995:
+    """A ratio as "23 %", below ten with one digit more: "3.4 %", "3 %"; never "0 %" for what is not 0."""
+    if ratio >= 0.0995 or ratio == 0:
         return f"{ratio * 100:.0f} %"
+    if ratio < 0.001:
+        return "<0.1 %"
     return f"{ratio * 100:.1f}".removesuffix(".0") + " %"
 
 

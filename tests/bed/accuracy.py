@@ -106,15 +106,22 @@ def path_cost_ns(device: Device, count: int = 60) -> float:
 
 def fuse_rows(tmp: Path, *, seconds: float, service_ns: int, depths: tuple[int, ...] = (1, 8, 64)) -> Iterator[FuseRow]:
     """Read and write × sequential and random × depth, on a device whose requests take `service_ns` in the mean."""
-    with (
-        undisturbed(),
-        truth_device(tmp / "cost", size=FILE_BYTES, service_ns=2_000_000, channels=64) as cheap,
-        truth_device(tmp / "truth", size=FILE_BYTES, service_ns=service_ns, channels=max(depths)) as device,
-    ):
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(undisturbed())
+        device = stack.enter_context(
+            truth_device(tmp / "truth", size=FILE_BYTES, service_ns=service_ns, channels=max(depths))
+        )
+        # What the path costs depends on how long the processor slept before: one request at a time, at the row's pace.
+        paced = {
+            depth: stack.enter_context(
+                truth_device(tmp / f"cost{depth}", size=FILE_BYTES, service_ns=service_ns // depth, channels=64)
+            )
+            for depth in depths
+        }
         for operation in Operation:
             for pattern in Pattern:
                 for depth in depths:
-                    cost_ns = path_cost_ns(cheap)
+                    cost_ns = path_cost_ns(paced[depth])
                     device.take_log()
                     task = load(operation, pattern, BLOCK_BYTES[pattern], depth, seconds, FILE_BYTES)
                     yield fuse_row(task, run(device.path, task), device.take_log(), cost_ns)

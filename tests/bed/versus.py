@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import time
 from dataclasses import dataclass, replace
 
 from graycard.engines.fio import FioEngine
@@ -21,6 +22,10 @@ STANDARD = (
     (Pattern.RANDOM, 4 * KIB, 64),
     (Pattern.RANDOM, 4 * KIB, 1),
 )
+
+
+# Before every run, so that a device with a token bucket (or a cache) starts each of them alike.
+REST_S = 0.3
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,7 @@ def versus_fio(path: str, task: IoTask, pairs: int, seed: int = 1) -> Versus:
         repeat = replace(task, seed=1000 * seed + index)
         for engine_is_core in (core_first, not core_first):
             engine, kept = (core, ours) if engine_is_core else (fio, theirs)
+            time.sleep(REST_S)
             kept.append(engine.run(repeat, Target(path, TargetKind.FILE), ignore))
         core_first = not core_first
     return compare(task, ours, theirs)

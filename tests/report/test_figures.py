@@ -5,24 +5,8 @@ from __future__ import annotations
 import pytest
 
 from graycard.model import FactValue
-from graycard.report.figures import plus_minus, quantity, rate_interval, share
+from graycard.report.figures import plus_minus, quantity, rate_interval
 from tests.report.examples import estimate
-
-
-@pytest.mark.parametrize(
-    ("ratio", "shown"),
-    [
-        (0.0, "0 %"),
-        (0.0004, "<0.1 %"),
-        (0.004, "0.4 %"),
-        (0.03, "3 %"),
-        (0.0341, "3.4 %"),
-        (0.0999, "10 %"),
-        (0.234, "23 %"),
-    ],
-)
-def test_share(ratio: float, shown: str) -> None:
-    assert share(ratio) == shown
 
 
 def test_the_ends_of_a_narrow_interval_are_told_apart() -> None:

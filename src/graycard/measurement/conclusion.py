@@ -13,7 +13,7 @@ from graycard.model import SCHEMA, Check, CrossCheck, Origin, Result
 from graycard.stats.between import runs_estimate
 from graycard.stats.stopping import look
 from graycard.summary import run_rates, summarise
-from graycard.units import significant
+from graycard.units import percent
 
 
 def conclude(session: Session, arm: Arm) -> None:
@@ -76,11 +76,6 @@ def say_what_is_short(session: Session) -> None:
         says += f": ± {percent(reached)}." if reached is not None else "."
         summary = replace(arm.result.summary, caveats=(*arm.result.summary.caveats, says))
         save(session, arm, replace(arm.result, summary=summary))
-
-
-def percent(ratio: float) -> str:
-    """A share as the tables write it."""
-    return f"{significant(ratio * 100, 2)} %"
 
 
 def cross_checks(session: Session) -> Iterator[CrossCheck]:

@@ -3,19 +3,9 @@
 from __future__ import annotations
 
 from graycard.model import Estimate, FactValue, short_size
-from graycard.units import format_duration, format_rate, format_size, significant
+from graycard.units import format_duration, format_rate, format_size, percent, significant
 
 ABSENT = "—"
-
-
-def share(ratio: float) -> str:
-    """A ratio in percent: "3 %", "3.4 %", "23 %"; never "0 %" for what is not 0."""
-    percent = ratio * 100
-    if percent >= 10 or percent == 0:
-        return f"{percent:.0f} %"
-    if percent < 0.1:
-        return "<0.1 %"
-    return f"{percent:.1f}".removesuffix(".0") + " %"
 
 
 def plus_minus(estimate: Estimate) -> str:
@@ -23,7 +13,7 @@ def plus_minus(estimate: Estimate) -> str:
     ratio = estimate.half_width_ratio
     if ratio is None:
         return "single run" if estimate.n_count <= 1 else "no interval"
-    return f"± {share(ratio)}" if estimate.level_ratio is not None else "range"
+    return f"± {percent(ratio)}" if estimate.level_ratio is not None else "range"
 
 
 def rate_interval(estimate: Estimate) -> str:
@@ -69,7 +59,7 @@ def _with_unit(value: float, unit: str) -> str:
         case "ns":
             return format_duration(value)
         case "ratio":
-            return share(value)
+            return percent(value)
         case "celsius":
             return f"{value:.0f} °C"
         case "count":
