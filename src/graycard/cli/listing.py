@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from graycard.model import Verdict
-from graycard.report.figures import ABSENT, share
+from graycard.report.figures import ABSENT
 from graycard.report.notes import FAILED_MARK
 from graycard.report.page import Column, Note, Page, Row, Table, Tone
 from graycard.report.printable import printable, shorten
 from graycard.store import ResultRow
-from graycard.units import format_rate
+from graycard.units import format_rate, percent
 
 _COLUMNS = (
     Column("Measurement"),
@@ -58,4 +58,4 @@ def _rate(row: ResultRow) -> str:
         return f"{format_rate(rate)} ({'single run' if row.run_count == 1 else 'no interval'})"
     if row.run_count == 2:
         return f"{format_rate(rate)} (2 runs)"  # they have a range, and no interval
-    return f"{format_rate(rate)} ± {share((high - low) / 2 / rate)}"
+    return f"{format_rate(rate)} ± {percent((high - low) / 2 / rate)}"
