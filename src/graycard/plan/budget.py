@@ -13,7 +13,8 @@ from graycard.plan.seeds import derived_seed
 ASSUMED_BYTES_PER_S = 100e6
 # Allowance for what surrounds a run: opening, emptying caches, reading facts before and after.
 AROUND_RUN_NS = 100_000_000
-LAYOUT_DEPTH_COUNT = 8
+# Enough to keep any drive busy with blocks of 1 MiB; more would hold up a Ctrl-C on a slow one.
+LAYOUT_DEPTH_COUNT = 4
 
 
 @dataclass(frozen=True, slots=True)
