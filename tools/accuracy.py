@@ -41,7 +41,7 @@ def met(rows: Iterable[bool]) -> str:
 
 
 def fuse_section(tmp: Path) -> str:
-    rows = list(fuse_rows(tmp, seconds=8, service_ns=SERVICE_NS))
+    rows = list(fuse_rows(tmp, seconds=6, service_ns=SERVICE_NS))
 
     def good(row: FuseRow) -> bool:
         return abs(row.rate_error_ratio) <= 0.005 and abs(row.latency_error_ratio) <= 0.01
@@ -106,7 +106,7 @@ def loads_on(name: str, device: RatedDevice) -> list[RatedRow]:
     span = 128 * MIB
     lay_out(path, span)
     return [
-        rated_row(name, device, load(operation, pattern, block, depth, 8, span), path)
+        rated_row(name, device, load(operation, pattern, block, depth, 5, span), path)
         for pattern, block, depth in RATED_LOADS
         for operation in Operation
     ]

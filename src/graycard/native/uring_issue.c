@@ -10,6 +10,9 @@
 #define MADE_AT_ONCE_BYTES (256u << 10)
 /* A spare buffer is filled in pieces (a few microseconds each), with a look for completions in between. */
 #define PIECE_BYTES (16u << 10)
+/* The kernel hands requests of one submission to the device together, at its end. A long submission lets the device
+ * wait for its first request: on a virtual disk up to 64 at once cost 5 % of the rate, up to 4 nothing. */
+#define SUBMITTED_AT_ONCE 4u
 /* A paced wait ends at least so often to see whether the run was stopped. */
 #define STOP_LOOK_NS UINT64_C(50000000)
 /* The kernel may be short of memory for a moment; so many refusals in a row (1 ms apart) are an error. */
@@ -89,6 +92,7 @@ static bool refill(gc_issuer *is) {
     gc_lane *lane = is->thread->lane;
     uint64_t made_bytes = 0;
     while (is->free_count) {
+        if (is->queued_count == SUBMITTED_AT_ONCE) return true;
         uint64_t number = gc_load(&lane->next), due_ns = 0;
         if (number >= lane->limit) stop(is);
         if (is->stopped || (is->paced && !is_due(is, number, &due_ns))) return false;
