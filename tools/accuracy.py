@@ -57,7 +57,7 @@ def fuse_section(tmp: Path) -> str:
     costs = sorted(row.path_cost_ns for row in rows)
     return f"""## A FUSE device of known service time
 
-One file whose requests take {SERVICE_NS / 1e6:.0f} ms in the mean (25 to 75 ms), up to 64 at once, with a log of its own
+One file whose requests take {SERVICE_NS / 1e6:.0f} ms in the mean (half to one and a half of that), up to 64 at once, with a log of its own
 (`tests/bed/truth.py`). The way through the kernel and back, measured before each row by plain `preadv`, one request at a
 time at the row's pace (a processor that slept longer takes longer to wake), costs
 {costs[0] / 1000:.0f} to {costs[-1] / 1000:.0f} µs: at most {costs[-1] / SERVICE_NS * 100:.2f} % of the service time. Goal: rate within
