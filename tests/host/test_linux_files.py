@@ -127,7 +127,7 @@ def test_extents_are_paged_through(tmp_path: Path) -> None:
         found = read_extents(handle, os.fstat(handle).st_size)
     finally:
         os.close(handle)
-    if found is None:
+    if found is None and os.environ.get("CI") != "true":
         pytest.skip("the scratch folder's file system has no FIEMAP")
     assert found == Extents(600, 600 * 4096, 0, 0)
 

@@ -76,11 +76,11 @@ def sources() -> list[str]:
 
 
 def compiler() -> str:
-    """A C compiler; the tests of the core skip where there is none."""
+    """A C compiler; the tests of the core skip where there is none, but never where CI=true."""
     found = next((name for name in ("cc", "gcc", "clang") if shutil.which(name)), None)
-    if found is None:
+    if found is None and os.environ.get("CI") != "true":
         pytest.skip("needs a C compiler")
-    return found
+    return found or "cc"
 
 
 def need_io_uring() -> None:

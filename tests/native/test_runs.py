@@ -201,6 +201,8 @@ def test_direct_io_on_this_file_system_uses_io_uring(driver: Driver, path: Path)
     try:
         os.preadv(fd, [bytearray(1)], 2**40, os.RWF_NOWAIT)
     except OSError:
+        if os.environ.get("CI") == "true":
+            raise
         pytest.skip("this file system does not know RWF_NOWAIT")
     finally:
         os.close(fd)
