@@ -7,10 +7,17 @@ from pathlib import Path
 
 from graycard.cli.calibrate import CalibrationDocument
 from graycard.cli.measure import PlanDocument
-from graycard.codec import Document, FactsDocument, json_schema
+from graycard.codec import ComparisonsDocument, Document, FactsDocument, HistoriesDocument, json_schema
 from graycard.model import SCHEMA
 
-DOCUMENTS = (Document, PlanDocument, FactsDocument, CalibrationDocument)
+DOCUMENTS = (
+    Document,
+    ComparisonsDocument,
+    HistoriesDocument,
+    PlanDocument,
+    FactsDocument,
+    CalibrationDocument,
+)
 
 PLACE = Path(__file__).parent.parent / "docs" / "schema" / "graycard-1.json"
 

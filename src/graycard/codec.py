@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from graycard.model import SCHEMA, CrossCheck, Fact, Result, escaped
+from graycard.model import SCHEMA, Comparison, CrossCheck, Fact, History, Result, escaped
 
 Noun = TypeVar("Noun")
 
@@ -24,6 +24,22 @@ class Document:
     results: tuple[Result, ...] = ()
     cross_checks: tuple[CrossCheck, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonsDocument:
+    """What `compare` prints with --json."""
+
+    schema: str = SCHEMA
+    comparisons: tuple[Comparison, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HistoriesDocument:
+    """What `history` prints with --json."""
+
+    schema: str = SCHEMA
+    histories: tuple[History, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

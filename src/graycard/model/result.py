@@ -150,6 +150,19 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class Trial:
+    """The part that a result has in an experiment: runs of equal `repeat_index` in its results are pairs.
+
+    `randomised` is False where the configurations could not be switched run by run (a reformat, another OS).
+    """
+
+    experiment_id: str
+    experiment: str
+    configuration: str
+    randomised: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """One task, measured. The tasks of one `measure` share `measurement_id`. `summary` is None before the first run."""
 
@@ -163,6 +176,7 @@ class Result:
     facts: tuple[Fact, ...]
     runs: tuple[Run, ...]
     summary: Summary | None
+    trial: Trial | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +187,3 @@ class CrossCheck:
     engine: str
     other_engine: str
     ratio: Estimate
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What a renderer turns into bytes."""
-
-    title: str
-    results: tuple[Result, ...]
