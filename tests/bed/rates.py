@@ -76,17 +76,12 @@ def _ext4_on(image: Path, mount_point: Path) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def nbd_rated(tmp: Path, bytes_per_s: int, size: str = "1G", delay_ms: int = 0) -> Iterator[RatedDevice]:
-    """nbdkit's memory disk behind its rate filter, as ext4; the rate holds from the moment it is mounted.
-
-    `delay_ms` is added to every request, so that small ones cost more on the device than on the way to it.
-    """
+def nbd_rated(tmp: Path, bytes_per_s: int, size: str = "1G") -> Iterator[RatedDevice]:
+    """nbdkit's memory disk behind its rate filter, as ext4; the rate holds from the moment it is mounted."""
     socket, rate_file, nbd, files = tmp / "s.sock", tmp / "rate", tmp / "nbd", tmp / "files"
     rate_file.write_text("20G")
     nbd.mkdir()
-    filters = ("--filter=delay", "--filter=rate") if delay_ms else ("--filter=rate",)
-    delays = (f"rdelay={delay_ms}ms", f"wdelay={delay_ms}ms") if delay_ms else ()
-    server = ("nbdkit", "-f", "-U", str(socket), *filters, "memory", size, *delays)
+    server = ("nbdkit", "-f", "-U", str(socket), "--filter=rate", "memory", size)
     with _process(*server, f"rate-file={rate_file}", "burstiness=0.05"):
         _wait_for(socket)
         with _process("nbdfuse", str(nbd), "--unix", str(socket)):
@@ -103,8 +98,13 @@ def nbd_rated(tmp: Path, bytes_per_s: int, size: str = "1G", delay_ms: int = 0) 
 
 
 @contextlib.contextmanager
-def blkio_rated(tmp: Path, bytes_per_s: int, size_bytes: int = 1 << 30) -> Iterator[RatedDevice]:
-    """A loop on a memory file, throttled by the kernel for the processes of a cgroup that this process joins."""
+def blkio_rated(
+    tmp: Path, bytes_per_s: int, size_bytes: int = 1 << 30, ops_per_s: int | None = None
+) -> Iterator[RatedDevice]:
+    """A loop on a memory file, throttled by the kernel for the processes of a cgroup that this process joins.
+
+    With `ops_per_s` small requests are limited by their number, as large ones are by their bytes.
+    """
     memory, image = tmp / "memory", tmp / "memory" / "image"
     memory.mkdir()
     call("mount", "-t", "tmpfs", "-o", f"size={size_bytes + (64 << 20)}", "tmpfs", str(memory))
@@ -117,6 +117,8 @@ def blkio_rated(tmp: Path, bytes_per_s: int, size_bytes: int = 1 << 30) -> Itera
             device = (Path("/sys/block") / os.path.basename(loop) / "dev").read_text().strip()
             for direction in ("read", "write"):
                 (group / f"blkio.throttle.{direction}_bps_device").write_text(f"{device} {bytes_per_s}")
+                if ops_per_s:
+                    (group / f"blkio.throttle.{direction}_iops_device").write_text(f"{device} {ops_per_s}")
             (group / "cgroup.procs").write_text(str(os.getpid()))
             try:
                 yield RatedDevice(str(tmp / "files"), loop, bytes_per_s)
