@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 import rich_click as click
@@ -12,11 +11,10 @@ from graycard.cli.chosen import chosen_ids, chosen_results, listed_rows, nothing
 from graycard.cli.listing import rows_page
 from graycard.cli.options import JSON, global_options, shows_data
 from graycard.cli.screen import counted, is_terminal, put, say, show
+from graycard.cli.writing import STDOUT, write_file
 from graycard.codec import Document
-from graycard.errors import Problem
 from graycard.model import Report
 from graycard.report import RENDERERS
-from graycard.report.printable import printable
 from graycard.report.results import results_page
 from graycard.store import Store
 
@@ -74,28 +72,11 @@ def export_command(app: App, ids: tuple[str, ...], output: str, force: bool, for
         results = chosen_results(store, ids)
     renderer = next(each for each in RENDERERS if each.name == (form or JSON))
     data = renderer.render(Report("", results))
-    if output == "-":
+    if output == STDOUT:
         put(data)
         return
-    _write(output, data, force=force)
+    write_file(output, data, force=force)
     say(app, (f"Wrote {counted(len(results), 'result')} to {output}.",))
-
-
-def _write(path: str, data: bytes, *, force: bool) -> None:
-    """The whole file or nothing: written beside it first, then put in its place."""
-    if not force and os.path.lexists(path):
-        raise click.UsageError(f"{printable(path)} exists; name another file, or add --force to overwrite it")
-    part = f"{path}.{os.getpid()}.part"
-    try:
-        try:
-            with open(part, "xb") as file:
-                file.write(data)
-            os.replace(part, path)
-        finally:
-            if os.path.lexists(part):
-                os.unlink(part)
-    except OSError as error:
-        raise Problem(f"{printable(path)} cannot be written ({error.strerror}); name a file elsewhere") from error
 
 
 @results_group.command("remove")
