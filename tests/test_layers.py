@@ -24,7 +24,7 @@ FLOORS: dict[str, int] = {
     "host": 2,
     "importers": 2,
     "store": 2,
-    "report": 2,
+    "report": 3,
     "protocols": 1,
     "facts": 1,
     "codec": 1,
