@@ -8,7 +8,6 @@ Every result is checked, summarised and saved after each of its runs: whatever h
 from __future__ import annotations
 
 import platform
-import secrets
 
 from graycard import __version__
 from graycard.errors import PlanProblem
@@ -16,9 +15,10 @@ from graycard.facts import fact
 from graycard.measurement.conclusion import cross_checks, say_what_is_short
 from graycard.measurement.layout import files_to_measure, lay_out, remove_leftovers
 from graycard.measurement.runs import repeat
-from graycard.measurement.session import Arm, Event, Keeper, Measurement, OnEvent, Session
+from graycard.measurement.session import Event, Keeper, Measurement, OnEvent, Session
+from graycard.measurement.start import session_of, still_to_do
 from graycard.measurement.trouble import interrupted, under_way
-from graycard.model import CrossCheck, Fact, Plan
+from graycard.model import CrossCheck, Fact, Plan, Result, Trial
 from graycard.plan import check_space
 from graycard.protocols import Clock, Engine, Host
 
@@ -26,15 +26,24 @@ __all__ = ["CrossCheck", "Event", "Keeper", "Measurement", "OnEvent", "measure"]
 
 
 def measure(
-    plan: Plan, *, engines: tuple[Engine, ...], host: Host, keeper: Keeper, clock: Clock, on_event: OnEvent
+    plan: Plan,
+    *,
+    engines: tuple[Engine, ...],
+    host: Host,
+    keeper: Keeper,
+    clock: Clock,
+    on_event: OnEvent,
+    earlier: tuple[Result, ...] = (),
+    trial: Trial | None = None,
 ) -> Measurement:
     """Carry out `plan`. With two engines each task runs on both, interleaved, and their ratio is stated.
 
+    `earlier` results of the same plan are continued: their runs count, and each result is of all its runs. As a part of
+    an experiment the results carry `trial`.
     Raises PlanProblem or TargetProblem before anything was written, RunProblem in the middle, Interrupted on Ctrl-C;
     in each case the runs finished so far are in the store and the scratch folder is gone.
     """
-    arms = [Arm(i, task, engine, secrets.token_hex(8)) for i, task in enumerate(plan.tasks) for engine in engines]
-    session = Session(secrets.token_hex(8), plan, arms, host, keeper, clock, on_event, started_ns=clock.monotonic_ns())
+    session = session_of(plan, engines, host, keeper, clock, on_event, earlier, trial)
     try:
         prepare(session)
         with files_to_measure(session):
@@ -49,7 +58,7 @@ def measure(
         raise interrupted(session, stop) from None
     return Measurement(
         session.id,
-        tuple(arm.result for arm in arms if arm.result),
+        tuple(arm.result for arm in session.arms if arm.result),
         tuple(session.notes),
         tuple(cross_checks(session)),
     )
@@ -61,7 +70,7 @@ def prepare(session: Session) -> None:
     session.tell("prepare", "reading the facts of the volume")
     remove_leftovers(session)
     session.facts = (*session.host.facts(plan.target), *software_facts())
-    session.notes += check_space(plan, session.facts)
+    session.notes += check_space(still_to_do(session), session.facts)
     for arm in session.arms:
         reason = arm.engine.refuses(arm.task, plan.target)
         if reason:

@@ -62,6 +62,7 @@ def result_without_runs(session: Session, arm: Arm) -> Result:
         facts=(*session.facts, *session.file_before_of(arm), *arm.instrument, settings),
         runs=(),
         summary=None,
+        trial=session.trial,
     )
 
 

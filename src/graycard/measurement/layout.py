@@ -96,6 +96,8 @@ def use_page_cache_if_direct_is_refused(session: Session) -> bool:
     try:
         os.close(session.host.open_file(next(iter(session.paths.values())), write=False, direct=True))
     except TargetProblem as problem:
+        if any(arm.earlier_count and arm.task.cache is Cache.BYPASS for arm in session.arms):
+            raise  # the earlier runs were direct: others must not be mixed with them
         session.notes.append(f"{problem}; measured with --cache cold instead")
         for arm in session.arms:
             arm.task = through(arm.task, Cache.COLD)

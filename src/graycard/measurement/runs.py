@@ -15,7 +15,8 @@ WARM_BLOCK_BYTES = 1 << 20
 
 def repeat(session: Session) -> None:
     """Rounds until every arm is enough, or no further run fits the plan's time and bytes."""
-    for repeat_index in range(session.plan.repeat.max_count):
+    done = min(arm.earlier_count for arm in session.arms)
+    for repeat_index in range(done, session.plan.repeat.max_count):
         ran = [one_pair(session, task_index, repeat_index) for task_index in order(session.plan, repeat_index)]
         if not any(ran):
             break
@@ -32,8 +33,8 @@ def one_pair(session: Session, task_index: int, repeat_index: int) -> bool:
 
 
 def arms_of(session: Session, task_index: int, repeat_index: int) -> list[Arm]:
-    """The arms of an open task; with two engines in the order AB BA AB …, so that neither is always second."""
-    arms = [arm for arm in session.arms if arm.task_index == task_index]
+    """The arms of an open task that lack this run; two engines in the order AB BA AB …, so neither is always second."""
+    arms = [arm for arm in session.arms if arm.task_index == task_index and arm.earlier_count <= repeat_index]
     if all(arm.enough for arm in arms) or not all(fits(session, arm) for arm in arms):
         return []
     return arms if (repeat_index + task_index) % 2 == 0 else arms[::-1]

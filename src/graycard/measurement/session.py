@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from graycard.model import CrossCheck, Fact, IoTask, Operation, Plan, Result, Run, Target, TargetKind
+from graycard.model import CrossCheck, Fact, IoTask, Operation, Plan, Result, Run, Target, TargetKind, Trial
 from graycard.plan import file_name
 from graycard.protocols import Clock, Engine, Host, Progress
 
@@ -48,13 +48,14 @@ class Measurement:
 
 @dataclass(slots=True)
 class Arm:
-    """One task on one engine, and what it has gathered so far. `enough` closes it."""
+    """One task on one engine, and what it has gathered so far: `earlier_count` runs before. `enough` closes it."""
 
     task_index: int
     task: IoTask
     engine: Engine
     result_id: str
     runs: list[Run] = field(default_factory=list)
+    earlier_count: int = 0
     instrument: tuple[Fact, ...] = ()
     enough: bool = False
     result: Result | None = None
@@ -71,6 +72,7 @@ class Session:
     keeper: Keeper
     clock: Clock
     on_event: OnEvent
+    trial: Trial | None = None
     disown: Callable[[str], None] | None = None
     paths: dict[str, str] = field(default_factory=dict)
     facts: tuple[Fact, ...] = ()
@@ -105,8 +107,9 @@ class Session:
 
     @property
     def written_bytes(self) -> int:
-        """What was written so far: the layout, then every write run."""
-        runs = (run for arm in self.arms if arm.task.operation is Operation.WRITE for run in arm.runs)
+        """What the write runs of this measurement have written so far."""
+        arms = (arm for arm in self.arms if arm.task.operation is Operation.WRITE)
+        runs = (run for arm in arms for run in arm.runs[arm.earlier_count :])
         return sum(run.samples.moved_bytes for run in runs)
 
     def tell(self, phase: str, says: str, arm: Arm | None = None, progress: Progress | None = None) -> None:
@@ -117,10 +120,11 @@ class Session:
         self.on_event(Event(phase, says, self.clock.monotonic_ns(), label, repeat, progress, done, eta_ns))
 
     def _outlook(self) -> tuple[float | None, int | None]:
-        """Share of the least number of runs that is done, and the time the rest will take."""
+        """Share of the least number of new runs that is done, and the time the rest will take."""
         least = self.plan.repeat.min_count
-        done = sum(least if arm.enough else min(len(arm.runs), least) for arm in self.arms)
-        if not done:
+        wanted = sum(max(0, least - arm.earlier_count) for arm in self.arms)
+        missing = sum(0 if arm.enough else max(0, least - len(arm.runs)) for arm in self.arms)
+        if missing == wanted:
             return None, None
-        share = done / (least * len(self.arms))
+        share = (wanted - missing) / wanted
         return share, int(self.elapsed_ns * (1 - share) / share)

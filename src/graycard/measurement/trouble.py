@@ -57,7 +57,7 @@ def interrupted(session: Session, stop: KeyboardInterrupt) -> Interrupted:
 
 def stopped(session: Session, *, cleaned: bool) -> str:
     """The sentence for an interrupted measurement."""
-    runs_count = sum(len(arm.runs) for arm in session.arms)
+    runs_count = sum(len(arm.runs) - arm.earlier_count for arm in session.arms)
     if not runs_count:
         return "stopped before the first run had ended" + ("; nothing is left on the volume" if cleaned else "")
     kept = "1 finished run is kept, see it" if runs_count == 1 else f"{runs_count} finished runs are kept, see them"
