@@ -19,6 +19,7 @@ FLOORS: dict[str, int] = {
     "summary": 3,
     "scratch": 3,
     "watch": 3,
+    "history": 3,
     "plan": 2,
     "stats": 2,
     "host": 2,

@@ -132,6 +132,28 @@ TERMS: dict[str, Term] = {
     "clock_cost_ns": Term("instrument", "ns", "cost of one reading of the clock"),
 }
 
+# The facts of a set-up that a history watches: a change of one of them begins a new series (docs/method.md). What
+# changes with every reading (space, temperature, load) is not among them. In the order in which a change is told.
+SETUP = (
+    "link_bits_per_s",
+    "bus",
+    "file_system",
+    "allocation_unit_bytes",
+    "mount_options",
+    "compression",
+    "encryption",
+    "os_name",
+    "kernel_version",
+    "driver",
+    "protocol_version",
+    "engine_settings",
+    "device_firmware",
+    "write_cache",
+    "io_scheduler",
+    "cpu_model",
+    "virtual_machine",
+)
+
 
 def fact(name: str, value: FactValue, source: str) -> Fact:
     """A fact of the vocabulary; KeyError for a name that is not in it."""

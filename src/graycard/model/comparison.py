@@ -74,7 +74,7 @@ class Comparison:
 
 
 class Standing(StrEnum):
-    """How a new result stands to those before it of the same set-up."""
+    """How a new result stands to those before it of the same set-up; one that failed a check is not counted."""
 
     USUAL = "usual"
     UNUSUAL = "unusual"
@@ -82,6 +82,7 @@ class Standing(StrEnum):
     IMPROVEMENT = "improvement"
     TOO_SHORT = "history too short"
     FIRST = "first"
+    NOT_COUNTED = "not counted"
 
 
 @dataclass(frozen=True, slots=True)
