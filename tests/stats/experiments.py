@@ -1,4 +1,4 @@
-"""The simulations V1 to V7 and V12: what the statistics must do to devices of known truth.
+"""The simulations V1 to V7 and V12, with V11 of history_experiments.py: what is said of devices of known truth.
 
 Each cell makes `rows` independent measurements of one device and gives shares of them, with the band in which each
 share must lie. The tests run it with few rows, tools/simulate.py with many.
@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from graycard.model import Estimate
 from graycard.stats.between import SCATTERED_RATIO, runs_estimate, slow_count, spread_ratio
 from graycard.stats.first_run import first_run_differs
 from graycard.stats.latency import latencies, merge, percentile_ns, upper_ns
@@ -25,50 +23,9 @@ from graycard.stats.stalls import stalls
 from graycard.stats.stopping import look
 from graycard.unseen import missed_ratio
 from tests.stats import truth
+from tests.stats.figures import Cell, Figure, covers, share
+from tests.stats.history_experiments import history_cells
 from tests.stats.truth import Array, Random
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A share of `rows` measurements (of those of which it can be told), and the band in which it must lie.
-
-    Where nothing is demanded the share is published only.
-    """
-
-    simulation: str
-    truth: str
-    what: str
-    share: float
-    rows: int
-    low: float = 0.0
-    high: float = 1.0
-    demanded: bool = True
-
-    def holds(self, errors: float) -> bool:
-        """Whether the share lies in the band, widened by so many binomial standard errors."""
-        low, high = (errors * math.sqrt(bound * (1 - bound) / max(self.rows, 1)) for bound in (self.low, self.high))
-        return self.low - low <= self.share <= self.high + high
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One device: `run` makes so many measurements. `ci_rows` 0 means: in the release tier only."""
-
-    run: partial[Iterator[Figure]]
-    ci_rows: int = 1000
-    release_rows: int = 10_000
-
-    def figures(self, seed: int, index: int, rows: int) -> list[Figure]:
-        """The figures of cell number `index`; the same seed gives the same figures."""
-        return list(self.run(np.random.default_rng([seed, index]), rows))
-
-
-def share(hits: list[bool]) -> float:
-    return sum(hits) / len(hits) if hits else math.nan
-
-
-def covers(estimate: Estimate, value: float) -> bool:
-    return estimate.low is not None and estimate.high is not None and estimate.low <= value <= estimate.high
 
 
 def shapes(rates: Array) -> list[Shape]:
@@ -260,4 +217,5 @@ def cells() -> list[Cell]:
         *(Cell(partial(v6, chance, n)) for chance in (1 / 8, 1 / 20) for n in (5, 10)),
         *(Cell(partial(v7, target, cv)) for target in (0.02, 0.05) for cv in (0.01, 0.02, 0.03, 0.05, 0.1)),
         *(Cell(partial(v12, n, 5000, bursts), 400 * (n == 5)) for n in (5, 10) for bursts in (False, True)),
+        *history_cells(),
     ]

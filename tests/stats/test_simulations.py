@@ -1,11 +1,12 @@
-"""The CI tier of V1 to V7 and V12: fewer measurements than docs/method.md, the same demands less 3 standard errors."""
+"""The CI tier of V1 to V7, V11 and V12: fewer measurements than docs/method.md, demands less 3 standard errors."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from tests.stats.experiments import Cell, cells, v6
+from tests.stats.experiments import cells, v6
+from tests.stats.figures import Cell
 
 SEED = 7
 CASES = [(index, cell) for index, cell in enumerate(cells()) if cell.ci_rows]
