@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from graycard.facts import fact
 from graycard.protocols import Volume
+from graycard.readable import fact_title
 from graycard.report.markdown import page_markdown
 from graycard.report.renderers import page_text
-from graycard.report.setup import fact_title, setup_page
+from graycard.report.setup import setup_page
 from graycard.report.volumes import volumes_page
 
 FACTS = (

@@ -13,10 +13,10 @@ from graycard.cli.screen import say, show
 from graycard.errors import PlanProblem
 from graycard.facts import TERMS, number
 from graycard.model import SCHEMA, Durability, Fact, IoTask, Operation, Pattern, Target, TargetKind
+from graycard.readable import fact_title
 from graycard.report.figures import ABSENT, quantity
 from graycard.report.page import Block, Column, Field, Heading, Note, Page, Row, Table, Tone
 from graycard.report.printable import printable
-from graycard.report.setup import fact_title
 from graycard.units import significant
 
 # The loads of the presets: pattern, block, depth, workers.

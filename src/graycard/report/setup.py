@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from graycard.facts import TERMS
 from graycard.model import Fact
-from graycard.report.figures import quantity
+from graycard.readable import fact_title, quantity
 from graycard.report.page import Block, Field, Heading, Note, Page, Tone
 from graycard.report.printable import printable
 from graycard.report.warnings import warnings
@@ -24,8 +24,6 @@ _TITLES = {
     "file": "File",
     "instrument": "Instrument",
 }
-# The unit stands in a fact's name for programs; people read it beside the value.
-_UNIT_ENDINGS = ("_bytes_per_s", "_bits_per_s", "_ops_per_s", "_bytes", "_ratio", "_celsius", "_ns")
 
 
 def setup_page(shown_path: str, facts: Iterable[Fact]) -> Page:
@@ -36,14 +34,6 @@ def setup_page(shown_path: str, facts: Iterable[Fact]) -> Page:
     for factor in FACTORS:
         blocks += _factor(factor, known)
     return tuple(blocks)
-
-
-def fact_title(name: str) -> str:
-    """The words for a fact: "allocation_unit_bytes" is "allocation unit"."""
-    for ending in _UNIT_ENDINGS:
-        if name.endswith(ending):
-            return name.removesuffix(ending).replace("_", " ")
-    return name.replace("_", " ")
 
 
 def _factor(factor: str, facts: Iterable[Fact]) -> Iterator[Block]:

@@ -1,0 +1,1 @@
+"""One set-up beside another."""
