@@ -5,7 +5,8 @@
     Probe       PROBES      host/        reads facts about the set-up
     Renderer    RENDERERS   report/      turns a report into bytes
 
-and two that are handed in as arguments, so that no test has to freeze time or fake a machine: Host and Clock.
+and three that are handed in as arguments, so that no test has to freeze time or fake a machine: Host, Clock and
+VolumeMaker.
 """
 
 from __future__ import annotations
@@ -16,8 +17,11 @@ from datetime import datetime
 from typing import Protocol
 
 from graycard.model import Fact, IoTask, Report, Result, Samples, Target
+from graycard.model.image import Image
 
 OnTick = Callable[["Progress"], None]
+# Told the bytes of an image written so far; may raise to stop.
+OnWritten = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,4 +167,52 @@ class Host(Protocol):
 
     def drop_cache(self, path: str) -> None:
         """Write back and evict this file's pages from the page cache, as far as the system lets a user do."""
+        ...
+
+
+class VolumeMaker(Protocol):
+    """Makes, mounts and removes file systems in image files, never on a device; one per platform.
+
+    All paths are absolute; `path` is the image file, `mount_point` an existing empty folder. Who calls keeps both in a
+    folder that is proven graycard's own: see `scratch.ImageFolder`. Raises TargetProblem, RunProblem.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def suffix(self) -> str:
+        """How the name of an image file must end, as ".img"."""
+        ...
+
+    @property
+    def file_systems(self) -> tuple[str, ...]:
+        """Those of `model.image.FILE_SYSTEMS` that this system can know; `refuses` tells what is missing here."""
+        ...
+
+    def refuses(self, image: Image) -> str | None:
+        """Why this computer cannot make and mount it (one sentence with the next step), or None. Touches no disk."""
+        ...
+
+    def driver(self, image: Image) -> str | None:
+        """What will serve the file system, as "kernel" or "mount.exfat-fuse"; None where it cannot be mounted."""
+        ...
+
+    def make(self, image: Image, path: str, on_written: OnWritten | None = None) -> None:
+        """A new file, formatted; FileExistsError if the name is taken. After a failure or a stop nothing is left."""
+        ...
+
+    def mount(self, image: Image, path: str, mount_point: str) -> None:
+        """Mount it; after a failure nothing is left mounted or attached."""
+        ...
+
+    def unmount(self, path: str, mount_point: str) -> None:
+        """Unmount and detach, also what a killed process left; nothing to do is no error.
+
+        RunProblem (phase "cleanup") where it is still in use: a mount is never hidden and left behind.
+        """
+        ...
+
+    def remove(self, path: str) -> None:
+        """Remove the image file, which is not mounted; one that is gone is no error."""
         ...
