@@ -1,0 +1,112 @@
+"""A story as plain data for the template: typst gets every text as a JSON string and never as markup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import groupby
+from typing import Any
+
+from graycard.report.page import Field, Note, Table
+from graycard.report.printable import cell_width
+from graycard.report.story import Part, Picture, Section, Story
+
+# A word longer than this can be wider than its column: it may break after a joint of a path or a list, else anywhere.
+LONG_WORD_LENGTH = 18
+_JOINT = re.compile(r"(?<=[,;:/\\_=-])")
+# Lengths tell the widest of proportional texts only roughly: of each column so many of the longest are measured.
+WIDEST_COUNT = 3
+
+Data = dict[str, Any]
+Text = str | list[str]
+
+
+def sheet(story: Story, pictures: Mapping[str, str]) -> Data:
+    """All that the template shows; `pictures` are the words for those charts that are drawn, by name."""
+    return {
+        "title": soft(story.title),
+        "headline": soft(story.headline),
+        "lead": [_note(note) for note in story.lead],
+        "figures": [
+            {"name": soft(f.name), "value": f.value, "interval": f.interval, "detail": soft(f.detail), "tone": f.tone}
+            for f in story.figures
+        ],
+        "sections": [_section(section, pictures) for section in story.sections],
+        "method": [soft(sentence) for sentence in story.method],
+        "colophon": [_field(field) for field in story.colophon],
+    }
+
+
+def soft(text: str) -> Text:
+    """`text`, or its pieces where it has a word so long that a line must be able to end inside it."""
+    if all(len(word) <= LONG_WORD_LENGTH for word in text.split(" ")):
+        return text
+    words = re.split(r"(?<= )", text)
+    return [piece for word in words for piece in (_pieces(word) if len(word) > LONG_WORD_LENGTH else (word,))]
+
+
+def _pieces(word: str) -> Iterator[str]:
+    for atom in _JOINT.split(word):
+        for start in range(0, len(atom), LONG_WORD_LENGTH):
+            yield atom[start : start + LONG_WORD_LENGTH]
+
+
+def _section(section: Section, pictures: Mapping[str, str]) -> Data:
+    """Neighbours of one kind make one block: fields a list of facts, notes a list of sentences."""
+    parts = [made for kind, group in groupby(section.parts, key=type) for made in _MAKERS[kind](tuple(group), pictures)]
+    return {"title": soft(section.title), "detail": soft(section.detail), "parts": parts}
+
+
+def _fields(fields: Iterable[Any], _pictures: Mapping[str, str]) -> Iterator[Data]:
+    yield {"kind": "fields", "rows": [_field(field) for field in fields]}
+
+
+def _notes(notes: Iterable[Any], _pictures: Mapping[str, str]) -> Iterator[Data]:
+    yield {"kind": "notes", "notes": [_note(note) for note in notes]}
+
+
+def _pictures(places: Iterable[Any], pictures: Mapping[str, str]) -> Iterator[Data]:
+    for place in places:
+        if place.chart_name in pictures:
+            yield {"kind": "picture", "name": place.chart_name, "says": pictures[place.chart_name]}
+
+
+def _tables(tables: Iterable[Any], _pictures: Mapping[str, str]) -> Iterator[Data]:
+    yield from (_table(table) for table in tables)
+
+
+_MAKERS: dict[type[Part], Callable[[Iterable[Any], Mapping[str, str]], Iterator[Data]]] = {
+    Field: _fields,
+    Note: _notes,
+    Picture: _pictures,
+    Table: _tables,
+}
+
+
+def _table(table: Table) -> Data:
+    used = [
+        index
+        for index, column in enumerate(table.columns)
+        if column.title or any(row.cells[index] for row in table.rows)
+    ]
+    columns = [
+        {
+            "title": table.columns[index].title,
+            "right": table.columns[index].right,
+            "second": table.columns[index].second,
+            "label": table.columns[index].label,
+            "joined": table.columns[index].joined,
+            "widest": sorted({row.cells[index] for row in table.rows}, key=cell_width)[-WIDEST_COUNT:],
+        }
+        for index in used
+    ]
+    rows = [{"cells": [soft(row.cells[index]) for index in used], "tone": row.tone} for row in table.rows]
+    return {"kind": "table", "columns": columns, "rows": rows}
+
+
+def _field(field: Field) -> list[Text]:
+    return [soft(field.name), soft(field.value), soft(field.source)]
+
+
+def _note(note: Note) -> Data:
+    return {"mark": note.mark, "text": soft(note.text), "tone": note.tone}
