@@ -4,6 +4,7 @@ Bytes and nanoseconds inside; the unit stands in the name. Unknown is None and n
 All of it encodes to JSON and back by msgspec with these field names (schema "graycard/1").
 """
 
+from graycard.model.annotations import Annotations
 from graycard.model.comparison import (
     Arm,
     Comparison,
@@ -52,6 +53,7 @@ from graycard.model.task import (
 __all__ = [
     "SCHEMA",
     "Aggregate",
+    "Annotations",
     "Arm",
     "Bucket",
     "Cache",

@@ -12,35 +12,39 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
+from datetime import datetime
 from types import TracebackType
 
 import msgspec
 
 from graycard.codec import decode, encode
 from graycard.errors import StoreProblem
-from graycard.model import Result
-from graycard.store import runs
+from graycard.model import Annotations, Result
+from graycard.store import annotating, experiments, finding, merging, runs
+from graycard.store.annotating import Annotated
 from graycard.store.database import connect, shown, told, transaction
+from graycard.store.derived import write_text
+from graycard.store.experiments import ExperimentRow
+from graycard.store.merging import Merged
 from graycard.store.place import VARIABLE, default_path
-from graycard.store.rows import Filter, ResultRow, columns, conditions, row, task_key
+from graycard.store.rows import Filter, ResultRow, columns, conditions, row, storable, task_key, with_columns
 
-__all__ = ["VARIABLE", "Filter", "ResultRow", "Store", "default_path", "task_key"]
+__all__ = [
+    "VARIABLE",
+    "Annotated",
+    "ExperimentRow",
+    "Filter",
+    "Merged",
+    "ResultRow",
+    "Store",
+    "default_path",
+    "task_key",
+]
 
-_SAVE_RESULT = """
-    INSERT INTO results (
-        id, measurement_id, created_at, tool, target_path, file_system, file_system_id, device_id, task_label, task_key,
-        rate_bytes_per_s, rate_low_bytes_per_s, rate_high_bytes_per_s, run_count, verdict)
-    VALUES (
-        :id, :measurement_id, :created_at, :tool, :target_path, :file_system, :file_system_id, :device_id, :task_label,
-        :task_key, :rate_bytes_per_s, :rate_low_bytes_per_s, :rate_high_bytes_per_s, :run_count, :verdict)
-    ON CONFLICT (id) DO UPDATE SET
-        measurement_id = excluded.measurement_id, created_at = excluded.created_at, tool = excluded.tool,
-        target_path = excluded.target_path, file_system = excluded.file_system,
-        file_system_id = excluded.file_system_id, device_id = excluded.device_id, task_label = excluded.task_label,
-        task_key = excluded.task_key, rate_bytes_per_s = excluded.rate_bytes_per_s,
-        rate_low_bytes_per_s = excluded.rate_low_bytes_per_s, rate_high_bytes_per_s = excluded.rate_high_bytes_per_s,
-        run_count = max(run_count, excluded.run_count), verdict = excluded.verdict
-"""
+_SAVE_RESULT = with_columns("""
+    INSERT INTO results ({columns}) VALUES ({values})
+    ON CONFLICT (id) DO UPDATE SET run_count = max(run_count, excluded.run_count), {taken}
+""")
 _SAVE_DOCUMENT = """
     INSERT INTO documents (result_number, body) VALUES (:number, :body)
     ON CONFLICT (result_number) DO UPDATE SET body = excluded.body
@@ -54,16 +58,6 @@ _SAVE_RUN = """
 _STORED_RUNS = "SELECT task_index, repeat_index, started_at FROM runs WHERE result_number = ? ORDER BY position"
 _RUNS = "SELECT body, ticks, latency, flush_latency, monitor FROM runs WHERE result_number = ? ORDER BY position"
 _TASK_INDEX = "SELECT task_index FROM runs JOIN results ON results.number = result_number WHERE id = ? AND position = 0"
-_ROWS = """
-    SELECT
-        id, measurement_id, created_at, tool, target_path, file_system, file_system_id, device_id, task_label, task_key,
-        rate_bytes_per_s, rate_low_bytes_per_s, rate_high_bytes_per_s, run_count, verdict
-    FROM results
-"""
-_NEWEST_FIRST = "ORDER BY created_at DESC, number DESC LIMIT :limit"
-# Four, to name three of several and know that there are more.
-_ALIKE = "SELECT id FROM results WHERE id >= ? AND id < ? ORDER BY id LIMIT 4"
-_LAST_CHARACTER = "\U0010ffff"
 _FAULT = "this is a fault of graycard, please report it"
 _UNREADABLE = "update graycard if a newer one wrote it, else remove it"
 
@@ -102,41 +96,119 @@ class Store:
             connection.execute(_SAVE_RESULT, columns(kept))
             number = connection.execute("SELECT number FROM results WHERE id = ?", (kept.id,)).fetchone()[0]
             connection.execute(_SAVE_DOCUMENT, {"number": number, "body": body.decode()})
+            write_text(connection, number)
             self._add_runs(connection, number, kept)
 
     def load(self, prefix: str) -> Result:
         """The result whose id is `prefix`, or the only one whose id begins with it."""
         with self._transaction("DEFERRED") as connection:
-            return self._result(connection, self._id(connection, prefix))
+            return self._result(connection, finding.result_id(connection, prefix, shown(self.path)))
 
     def outline(self, prefix: str) -> Result:
         """As `load`, without the runs."""
         with self._transaction("DEFERRED") as connection:
-            return self._document(connection, self._id(connection, prefix))[1]
+            return self._document(connection, finding.result_id(connection, prefix, shown(self.path)))[1]
 
     def task_index(self, id_: str) -> int | None:
         """Which task of its plan the result with this whole id is; None before its first run, or without it."""
         with told(self.path):
-            found = self._connection.execute(_TASK_INDEX, (_escaped(id_),)).fetchone()
+            found = self._connection.execute(_TASK_INDEX, (storable(id_),)).fetchone()
         return int(found[0]) if found else None
 
     def resolve(self, prefix: str) -> str:
         """The whole id of the only result whose id begins with `prefix`."""
         with self._transaction("DEFERRED") as connection:
-            return self._id(connection, prefix)
+            return finding.result_id(connection, prefix, shown(self.path))
 
     def rows(self, limit: int | None = None, wanted: Filter | None = None) -> tuple[ResultRow, ...]:
         """The newest results first, without their documents and runs; at most `limit`."""
         clause, parameters = conditions(wanted or Filter())
-        query = f"{_ROWS} {clause} {_NEWEST_FIRST}"
+        query = f"{finding.ROWS} {clause} {finding.NEWEST_FIRST} LIMIT :limit"
         with told(self.path):
             found = self._connection.execute(query, {**parameters, "limit": -1 if limit is None else limit})
             return tuple(row(values) for values in found)
 
+    def labelled(self, label: str) -> tuple[ResultRow, ...]:
+        """The result, or all results of the measurement, with this label; the newest first."""
+        return self.rows(wanted=Filter(label=label))
+
+    def named(self, name: str) -> tuple[ResultRow, ...]:
+        """The results that a user means by a label, or by the beginning of the id of a measurement or result.
+
+        The newest first; StoreProblem where there is none, or where more than one are meant.
+        """
+        with self._transaction("DEFERRED") as connection:
+            return finding.rows_of(connection, finding.subject(connection, name))
+
+    def search(self, words: Iterable[str], limit: int | None = None) -> tuple[ResultRow, ...]:
+        """The newest results with all these words in what names them and what is written beside them.
+
+        That is labels, notes, tags, path, device model, file system, task, tool, configuration and ids. Capitals do not
+        matter, and a part of a word is enough.
+        """
+        with told(self.path):
+            return finding.with_words(self._connection, words, limit)
+
+    def annotate(
+        self, name: str, *, label: str | None = None, note: str | None = None, tags: Iterable[str] = ()
+    ) -> Annotated:
+        """Write beside the measurement or result that `name` means (see `named`); what is there already stays.
+
+        A label names one measurement or result: it is taken from the one that had it, and replaces another label.
+        """
+        with self._transaction("IMMEDIATE") as connection:
+            return annotating.annotate(connection, finding.subject(connection, name), label, note, tags)
+
+    def remove_annotations(
+        self, name: str, *, label: bool = False, notes: bool = False, tags: Iterable[str] = ()
+    ) -> int:
+        """Take the label, all notes, or these tags away from what `name` means; how many there were."""
+        with self._transaction("IMMEDIATE") as connection:
+            subject = finding.subject(connection, name)
+            return annotating.remove(connection, subject, label=label, notes=notes, tags=tags)
+
+    def annotations(self, ids: Iterable[str]) -> dict[str, Annotations]:
+        """What is written beside the measurements and results with these whole ids, for those that have something."""
+        with self._transaction("DEFERRED") as connection:
+            found = {id_: annotating.read(connection, storable(id_)) for id_ in ids}
+        return {id_: each for id_, each in found.items() if each}
+
+    def merge(self, other_path: str) -> Merged:
+        """Bring in what the store at `other_path` has and this one has not, all or nothing. The other is only read."""
+        if os.path.exists(other_path) and os.path.samefile(other_path, self.path):
+            raise StoreProblem(f"{shown(other_path)} is this store itself: name another one")
+        with merging.private_copy(os.path.abspath(other_path)) as copy, told(self.path):
+            self._connection.execute("ATTACH DATABASE ? AS other", (copy,))
+            try:
+                with self._transaction("IMMEDIATE") as connection:
+                    return merging.merge(connection)
+            finally:
+                self._connection.execute("DETACH DATABASE other")
+
+    def save_experiment(self, id_: str, name: str, created_at: datetime, body: bytes) -> None:
+        """Keep the record of an experiment in place of the one with this id, if there is one."""
+        with self._transaction("IMMEDIATE") as connection:
+            experiments.save(connection, id_, name, created_at, body)
+
+    def experiment(self, name: str) -> bytes:
+        """The body of the only experiment whose id is or begins with `name`, or which is named so."""
+        with self._transaction("DEFERRED") as connection:
+            return experiments.named(connection, name).body
+
+    def experiments(self) -> tuple[ExperimentRow, ...]:
+        """All experiments, the newest first."""
+        with told(self.path):
+            return experiments.every(self._connection)
+
+    def remove_experiment(self, id_: str) -> bool:
+        """Forget the record with this whole id; its results stay. Whether there was one."""
+        with self._transaction("IMMEDIATE") as connection:
+            return connection.execute("DELETE FROM experiments WHERE id = ?", (storable(id_),)).rowcount > 0
+
     def remove(self, ids: Iterable[str]) -> int:
         """Delete these results (whole ids) with their runs, all or none; how many there were."""
         with self._transaction("IMMEDIATE") as connection:
-            return sum(connection.execute("DELETE FROM results WHERE id = ?", (_escaped(i),)).rowcount for i in ids)
+            return sum(connection.execute("DELETE FROM results WHERE id = ?", (storable(i),)).rowcount for i in ids)
 
     def _add_runs(self, connection: sqlite3.Connection, number: int, result: Result) -> None:
         stored: list[runs.Key] = connection.execute(_STORED_RUNS, (number,)).fetchall()
@@ -167,16 +239,6 @@ class Store:
     def _readable(self, found: str) -> AbstractContextManager[None]:
         return _understood(f"Result {found} in {shown(self.path)} cannot be read", _UNREADABLE)
 
-    def _id(self, connection: sqlite3.Connection, prefix: str) -> str:
-        text = _escaped(prefix)
-        ids = [found for (found,) in connection.execute(_ALIKE, (text, text + _LAST_CHARACTER))]
-        if text in ids or (len(ids) == 1 and text):
-            return text if text in ids else str(ids[0])
-        if not ids or not text:
-            raise StoreProblem(f"The store {shown(self.path)} has no result “{text}”: graycard results list shows them")
-        more = ", …" if len(ids) > 3 else ""
-        raise StoreProblem(f"Several results begin with “{text}” ({', '.join(ids[:3])}{more}): write more letters")
-
     @contextmanager
     def _transaction(self, kind: str) -> Iterator[sqlite3.Connection]:
         with told(self.path), transaction(self._connection, kind):
@@ -190,7 +252,3 @@ def _understood(what: str, next_step: str) -> Iterator[None]:
         yield
     except (msgspec.MsgspecError, zlib.error, ValueError, TypeError) as error:
         raise StoreProblem(f"{what} ({error}): {next_step}") from error
-
-
-def _escaped(text: str) -> str:
-    return decode(encode(text), str)

@@ -10,6 +10,7 @@ from importlib import resources
 
 from graycard.errors import StoreProblem
 from graycard.model import Target, TargetKind
+from graycard.store import derived
 
 # "gray" in ASCII: tells the store from other programs' databases (PRAGMA application_id).
 APPLICATION_ID = 0x67726179
@@ -64,7 +65,7 @@ def connect(path: str, patience_ms: int) -> sqlite3.Connection:
     with told(path):
         connection = sqlite3.connect(path, timeout=patience_ms / 1000, isolation_level=None)
         try:
-            _prepare(connection, path)
+            prepare(connection, path)
         except BaseException:
             connection.close()
             raise
@@ -81,7 +82,8 @@ def _make_folder(path: str) -> None:
         ) from error
 
 
-def _prepare(connection: sqlite3.Connection, path: str) -> None:
+def prepare(connection: sqlite3.Connection, path: str) -> None:
+    """Set up the connection and bring its store up to date; `path` is how it is called where that cannot be done."""
     _refuse_others(connection, path)
     # Readers and one writer at once, and a killed process leaves whole transactions.
     if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
@@ -90,15 +92,16 @@ def _prepare(connection: sqlite3.Connection, path: str) -> None:
     # The price, one flush a run, is paid between runs.
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
-    if _pragma(connection, "user_version") < len(migrations()):
+    derived.make_functions(connection)
+    if pragma(connection, "user_version") < len(migrations()):
         _migrate(connection)
 
 
 def _refuse_others(connection: sqlite3.Connection, path: str) -> None:
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    if tables and _pragma(connection, "application_id") != APPLICATION_ID:
+    if tables and pragma(connection, "application_id") != APPLICATION_ID:
         raise StoreProblem(f"{shown(path)} is a database of another program: {_ELSEWHERE[3:]}")
-    version, known = _pragma(connection, "user_version"), len(migrations())
+    version, known = pragma(connection, "user_version"), len(migrations())
     if version > known:
         raise StoreProblem(
             f"The store {shown(path)} was written by a newer graycard (version {version} of the store, "
@@ -109,10 +112,12 @@ def _refuse_others(connection: sqlite3.Connection, path: str) -> None:
 def _migrate(connection: sqlite3.Connection) -> None:
     """All missing migrations in one transaction: the store is of the old version or of the new one."""
     with transaction(connection, "IMMEDIATE"):
-        done = _pragma(connection, "user_version")
+        done = pragma(connection, "user_version")
         for text in migrations()[done:]:
             for statement in statements(text):
                 connection.execute(statement)
+        if done:
+            derived.write_all(connection)
         connection.execute(f"PRAGMA user_version = {len(migrations())}")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
@@ -134,5 +139,6 @@ def statements(text: str) -> Iterator[str]:
             statement = ""
 
 
-def _pragma(connection: sqlite3.Connection, name: str) -> int:
+def pragma(connection: sqlite3.Connection, name: str) -> int:
+    """The value of a pragma that is a whole number."""
     return int(connection.execute(f"PRAGMA {name}").fetchone()[0])

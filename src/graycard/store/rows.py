@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any
 
 from graycard import facts
+from graycard.codec import decode, encode
 from graycard.model import IoTask, Result, Verdict
 
 # From harmless to worst; `unknown` is no finding, but less than a pass.
@@ -16,11 +17,15 @@ _SEVERITY = (Verdict.PASS, Verdict.UNKNOWN, Verdict.CAVEAT, Verdict.FAIL)
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """A result without its runs. The rate is None before the first summary; its bounds where there is no interval."""
+    """A result without its runs. The rate is None before the first summary; its bounds where there is no interval.
+
+    What a history or a comparison must tell apart stands in columns of its own, as the facts of that name say it.
+    """
 
     id: str
     measurement_id: str
     created_at: datetime
+    verdict: Verdict | None
     tool: str
     target_path: str
     file_system: str | None
@@ -32,15 +37,46 @@ class ResultRow:
     rate_low_bytes_per_s: float | None
     rate_high_bytes_per_s: float | None
     run_count: int
-    verdict: Verdict | None
+    experiment_id: str | None
+    configuration: str | None
+    engine: str | None
+    tool_version: str | None
+    os_name: str | None
+    kernel_version: str | None
+    cpu_model: str | None
+    device_model: str | None
+    link_bits_per_s: float | None
+    protocol_version: str | None
+    allocation_unit_bytes: float | None
+    mount_options: str | None
 
 
+# The columns of the table `results` but its own number, in this order.
+COLUMNS = tuple(field.name for field in fields(ResultRow))
+# All that a later state of a result may change: the runs stand in a table of their own, and so does their count.
+CHANGING = tuple(name for name in COLUMNS if name not in {"id", "run_count"})
 _MAKE_ROW: Callable[..., ResultRow] = ResultRow
+# Facts that are columns as they are.
+_NUMBERS = ("link_bits_per_s", "allocation_unit_bytes")
+_TEXTS = (
+    "file_system",
+    "file_system_id",
+    "device_id",
+    "os_name",
+    "kernel_version",
+    "cpu_model",
+    "device_model",
+    "protocol_version",
+    "mount_options",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which rows; None leaves a column free. `since` is the first moment that counts, `until` the first that is out."""
+    """Which rows; None leaves a column free. `since` is the first moment that counts, `until` the first that is out.
+
+    `label` and `tag` are those of a result or of its measurement.
+    """
 
     measurement_id: str | None = None
     device_id: str | None = None
@@ -49,6 +85,43 @@ class Filter:
     tool: str | None = None
     since: datetime | None = None
     until: datetime | None = None
+    experiment_id: str | None = None
+    configuration: str | None = None
+    label: str | None = None
+    tag: str | None = None
+
+
+# The condition that each field of the filter adds.
+_CONDITIONS = {
+    "measurement_id": "measurement_id = :measurement_id",
+    "device_id": "device_id = :device_id",
+    "file_system_id": "file_system_id = :file_system_id",
+    "task_key": "task_key = :task_key",
+    "tool": "tool = :tool",
+    "since": "created_at >= :since",
+    "until": "created_at < :until",
+    "experiment_id": "experiment_id = :experiment_id",
+    "configuration": "configuration = :configuration",
+    "label": """number IN (
+        SELECT number FROM labels JOIN results ON measurement_id = subject WHERE label = :label
+        UNION SELECT number FROM labels JOIN results ON id = subject WHERE label = :label)""",
+    "tag": """number IN (
+        SELECT number FROM tags JOIN results ON measurement_id = subject WHERE tag = :tag
+        UNION SELECT number FROM tags JOIN results ON id = subject WHERE tag = :tag)""",
+}
+
+
+def with_columns(statement: str) -> str:
+    """The statement with the names in place of {columns}, {values}, {changes} and {taken}."""
+    lists = {
+        "{columns}": COLUMNS,
+        "{values}": [f":{name}" for name in COLUMNS],
+        "{changes}": [f"{name} = :{name}" for name in CHANGING],
+        "{taken}": [f"{name} = excluded.{name}" for name in CHANGING],
+    }
+    for place, names in lists.items():
+        statement = statement.replace(place, ", ".join(names))
+    return statement
 
 
 def task_key(task: IoTask) -> str:
@@ -73,42 +146,44 @@ def columns(result: Result) -> dict[str, Any]:
         "id": result.id,
         "measurement_id": result.measurement_id,
         "created_at": stamp(result.created_at),
+        "verdict": verdict.value if verdict else None,
         "tool": result.origin.tool,
         "target_path": result.target.path,
-        "file_system": _text(result, "file_system"),
-        "file_system_id": _text(result, "file_system_id"),
-        "device_id": _text(result, "device_id"),
         "task_label": result.task.label,
         "task_key": task_key(result.task),
         "rate_bytes_per_s": rate.value if rate else None,
         "rate_low_bytes_per_s": rate.low if rate else None,
         "rate_high_bytes_per_s": rate.high if rate else None,
         "run_count": len(result.runs),
-        "verdict": verdict.value if verdict else None,
+        "experiment_id": result.trial.experiment_id if result.trial else None,
+        "configuration": result.trial.configuration if result.trial else None,
+        "engine": result.origin.engine,
+        "tool_version": result.origin.tool_version,
+        **{name: facts.number(result.facts, name) for name in _NUMBERS},
+        **{name: _text(result, name) for name in _TEXTS},
     }
 
 
 def row(values: tuple[Any, ...]) -> ResultRow:
     """A row of the table, its columns in the order of ResultRow. By position: a list of all results makes 100,000."""
-    (id_, measurement_id, created_at, *middle, verdict) = values
+    id_, measurement_id, created_at, verdict, *others = values
     moment = datetime.fromisoformat(created_at)
-    return _MAKE_ROW(id_, measurement_id, moment, *middle, Verdict(verdict) if verdict else None)
+    return _MAKE_ROW(id_, measurement_id, moment, Verdict(verdict) if verdict else None, *others)
 
 
 def conditions(wanted: Filter) -> tuple[str, dict[str, object]]:
     """The WHERE clause, or nothing, and its parameters."""
-    terms = [
-        ("measurement_id = :measurement_id", wanted.measurement_id),
-        ("device_id = :device_id", wanted.device_id),
-        ("file_system_id = :file_system_id", wanted.file_system_id),
-        ("task_key = :task_key", wanted.task_key),
-        ("tool = :tool", wanted.tool),
-        ("created_at >= :since", wanted.since and stamp(wanted.since)),
-        ("created_at < :until", wanted.until and stamp(wanted.until)),
-    ]
-    used = [(term, value) for term, value in terms if value is not None]
-    clause = "WHERE " + " AND ".join(term for term, _ in used) if used else ""
-    return clause, {term.rpartition(":")[2]: value for term, value in used}
+    given = {name: getattr(wanted, name) for name in _CONDITIONS}
+    used = {name: value for name, value in given.items() if value is not None}
+    clause = "WHERE " + " AND ".join(_CONDITIONS[name] for name in used) if used else ""
+    return clause, {
+        name: stamp(value) if isinstance(value, datetime) else storable(value) for name, value in used.items()
+    }
+
+
+def storable(text: str) -> str:
+    """The text as documents hold it: bytes that are no UTF-8 as the codec's escapes."""
+    return decode(encode(text), str)
 
 
 def stamp(moment: datetime) -> str:
