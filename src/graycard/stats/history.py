@@ -1,14 +1,14 @@
 """How a new result stands to those before it of the same set-up, judged in the order in which they came.
 
-The expectation is a robust prediction interval of one more result, on logarithms: from the last 20 results at most,
-the median, the median absolute deviation (MAD) times 1.4826 (1 + 1/m), Student's t with m - 1 degrees of freedom at
-99 %, and sqrt(1 + 1/m). What each rule does to devices of known truth is V11 in docs/method.md.
+The expectation is a robust prediction interval of one more result, on logarithms, from the last 20 results at most:
+outliers are left out by their distance to the median (Hampel's identifier, JASA 69, 1974), and the rest gives
+mean ± t(.995, k - 1) s sqrt(1 + 1/k). What that does to devices of known truth is V11 in docs/method.md.
 """
 
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 from collections import deque
 from dataclasses import dataclass, field
 
@@ -21,29 +21,37 @@ LEAST_COUNT = 5
 MOST_COUNT = 20
 # Two in a row beyond the interval by more than this are a change of level.
 MATERIAL_RATIO = 0.05
-# The standard deviation of a normal distribution over its MAD: 1 / normal quantile(3/4).
-_NORMAL = 1.4826
+# A result this many deviations from the median is an outlier; 1.4826 = 1 / normal quantile(3/4) makes a deviation of
+# the median absolute deviation, and 1 + 1/m undoes most of its bias in few values.
+_OUTLIER_DEVIATIONS = 3.0
+_DEVIATION_OF_MAD = 1.4826
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Where one more result is expected, in logarithms; `scatter_known` is False where the MAD is 0."""
+    """Where one more result is expected, in logarithms, from `kept_count` of the last `count` results.
+
+    `scatter_known` is False where more than half of them are equal: then the half-width is no statistic, but 5 %.
+    """
 
     centre: float
     half_width: float
     count: int
+    kept_count: int
     scatter_known: bool = True
 
     def estimate(self, unit: str) -> Estimate:
-        """As a number with its 99 % interval."""
+        """As a number with its 99 % interval; without a level where the scatter is not known."""
         low, high = (math.exp(self.centre + sign * self.half_width) for sign in (-1, 1))
         level = LEVEL_RATIO if self.scatter_known else None
         return Estimate(math.exp(self.centre), low, high, unit, self.count, level, self._method())
 
     def _method(self) -> str:
-        if self.scatter_known:
-            return f"robust prediction interval from the median and MAD of the logarithms of {self.count} results"
-        return f"median of {self.count} results; more than half of them are equal, so their scatter is not known: ± 5 %"
+        if not self.scatter_known:
+            return f"median of {self.count} results and 5 % around it: too many are equal to know how they scatter"
+        left_out = self.count - self.kept_count
+        outliers = f" without {left_out} outlier{'s' * (left_out > 1)}" if left_out else ""
+        return f"prediction interval of one more from {self.count} results{outliers}, Student-t on their logarithms"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,78 +67,86 @@ class Placed:
 class Level:
     """The results of one series so far: `place` takes them one by one, the oldest first.
 
-    Results beyond the interval on one side wait in `_beyond`: the next usual one shows them to be outliers, and they
-    join the others (the median does not mind); five in a row are the new level, from which is expected from then on.
+    Results beyond the interval on one side wait in `_beyond`. A usual one shows that they were outliers, and they join
+    the others; five in a row are the new level, from which alone is expected from then on.
     """
 
-    _values: deque[float] = field(default_factory=lambda: deque(maxlen=MOST_COUNT))
-    _sorted: list[float] = field(default_factory=list)
+    _newest: deque[float] = field(default_factory=deque)
+    _ordered: list[float] = field(default_factory=list)
     _beyond: list[float] = field(default_factory=list)
     _last_off: float = 0.0
 
     def place(self, value: float) -> Placed:
-        """Judge a result above 0 by those before it, and remember it."""
-        expected = self.expected()
+        """Judge a result by those before it, and remember it. `value` is above 0, else ValueError."""
         log = math.log(value)
+        expected = self.expected()
         if expected is None:
-            standing = Standing.TOO_SHORT if self._values else Standing.FIRST
-            self._join(log)
+            standing = Standing.TOO_SHORT if self._newest else Standing.FIRST
+            self._join((log,))
             return Placed(standing, None, None)
         off = log - expected.centre
-        standing = self._standing(off, expected)
+        standing = self._standing(off, expected.half_width)
         self._remember(log, off, usual=standing is Standing.USUAL)
         return Placed(standing, expected, math.expm1(off))
 
     def expected(self) -> Expected | None:
         """What the next result is judged by; None below 5 results."""
-        count = len(self._sorted)
+        ordered, count = self._ordered, len(self._ordered)
         if count < LEAST_COUNT:
             return None
-        centre = _middle(self._sorted)
-        mad = median_deviation(self._sorted, centre)
-        if not mad:
-            return Expected(centre, math.log1p(MATERIAL_RATIO), count, scatter_known=False)
-        reach = t_quantile((1 + LEVEL_RATIO) / 2, count - 1) * math.sqrt(1 + 1 / count)
-        return Expected(centre, reach * _NORMAL * mad * (1 + 1 / count), count)
+        centre = _middle(ordered)
+        deviation = _DEVIATION_OF_MAD * (1 + 1 / count) * _middle(sorted([abs(value - centre) for value in ordered]))
+        if not deviation:
+            return Expected(centre, math.log1p(MATERIAL_RATIO), count, count, scatter_known=False)
+        reach = _OUTLIER_DEVIATIONS * deviation
+        kept = ordered[bisect_left(ordered, centre - reach) : bisect_right(ordered, centre + reach)]
+        return _prediction(kept, count)
 
-    def _standing(self, off: float, expected: Expected) -> Standing:
-        if abs(off) <= expected.half_width:
+    def _standing(self, off: float, half_width: float) -> Standing:
+        if abs(off) <= half_width:
             return Standing.USUAL
-        again = off * self._last_off > 0 and min(abs(math.expm1(off)), abs(math.expm1(self._last_off))) > MATERIAL_RATIO
-        if not again:
+        smallest = min(abs(math.expm1(off)), abs(math.expm1(self._last_off)))
+        if off * self._last_off <= 0 or smallest <= MATERIAL_RATIO:
             return Standing.UNUSUAL
         return Standing.IMPROVEMENT if off > 0 else Standing.REGRESSION
 
     def _remember(self, log: float, off: float, *, usual: bool) -> None:
-        if self._beyond and (usual or off * self._last_off < 0):
-            for each in self._beyond:
-                self._join(each)
+        if usual or off * self._last_off < 0:
+            self._join(self._beyond)
             self._beyond.clear()
         self._last_off = 0.0 if usual else off
         if usual:
-            self._join(log)
+            self._join((log,))
             return
         self._beyond.append(log)
         if len(self._beyond) == LEAST_COUNT:
-            self._values.clear()
-            self._sorted.clear()
-            for each in self._beyond:
-                self._join(each)
-            self._beyond.clear()
-            self._last_off = 0.0
+            self._begin_anew()
 
-    def _join(self, log: float) -> None:
-        if len(self._values) == MOST_COUNT:
-            del self._sorted[bisect_left(self._sorted, self._values[0])]
-        self._values.append(log)
-        insort(self._sorted, log)
+    def _begin_anew(self) -> None:
+        """What lay beyond is the level from now on."""
+        self._newest.clear()
+        self._ordered.clear()
+        self._join(self._beyond)
+        self._beyond.clear()
+        self._last_off = 0.0
+
+    def _join(self, logs: list[float] | tuple[float, ...]) -> None:
+        for log in logs:
+            if len(self._newest) == MOST_COUNT:
+                del self._ordered[bisect_left(self._ordered, self._newest.popleft())]
+            self._newest.append(log)
+            insort(self._ordered, log)
+
+
+def _prediction(kept: list[float], count: int) -> Expected:
+    """The interval of one more value. Half of the values lie within one MAD of the median, so 3 or more are kept."""
+    size = len(kept)
+    mean = math.fsum(kept) / size
+    variance = math.fsum([(value - mean) ** 2 for value in kept]) / (size - 1)
+    reach = t_quantile((1 + LEVEL_RATIO) / 2, size - 1) * math.sqrt(variance * (1 + 1 / size))
+    return Expected(mean, reach, count, size)
 
 
 def _middle(ordered: list[float]) -> float:
     half = len(ordered) // 2
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
-
-
-def median_deviation(ordered: list[float], centre: float) -> float:
-    """The median of the distances to the centre."""
-    return _middle(sorted([abs(value - centre) for value in ordered]))
