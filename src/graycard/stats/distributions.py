@@ -18,7 +18,7 @@ _STEP_LIMIT = 400
 def normal_quantile(probability: float) -> float:
     """The x with P(X <= x) = probability, 0 < probability < 1; Newton's steps on erfc."""
     tail = min(probability, 1 - probability)
-    x = _root(lambda x: 0.5 * math.erfc(x / math.sqrt(2)), tail, 0.0, 40.0)
+    x = falling_root(lambda x: 0.5 * math.erfc(x / math.sqrt(2)), tail, 0.0, 40.0)
     return x if probability >= 0.5 else -x
 
 
@@ -29,7 +29,7 @@ def t_quantile(probability: float, df: float) -> float:
     if df > _LARGE_DF:
         t = _t_large_df(-normal_quantile(tail), df)
     else:
-        t = _root(lambda t: t_tail(t, df), tail, 0.0, 8.0)
+        t = falling_root(lambda t: t_tail(t, df), tail, 0.0, 8.0)
     return t if probability >= 0.5 else -t
 
 
@@ -47,8 +47,8 @@ def chi2_quantile(probability: float, df: float) -> float:
     """The x with P(X <= x) = probability, 0 < probability < 1, df > 0."""
     if probability < 0.5:
         # In 1/x the lower tail falls, and keeps its digits.
-        return 1 / _root(lambda inverse: chi2_cdf(1 / inverse, df) if inverse else 1.0, probability, 0.0, 1 / df)
-    return _root(lambda x: 1 - chi2_cdf(x, df), 1 - probability, 0.0, 2 * df + 10)
+        return 1 / falling_root(lambda inverse: chi2_cdf(1 / inverse, df) if inverse else 1.0, probability, 0.0, 1 / df)
+    return falling_root(lambda x: 1 - chi2_cdf(x, df), 1 - probability, 0.0, 2 * df + 10)
 
 
 def poisson_interval(count: int, level: float = 0.95) -> tuple[float, float]:
@@ -133,7 +133,7 @@ def _gamma_fraction(a: float, x: float) -> float:
     return product
 
 
-def _root(tail: Callable[[float], float], wanted: float, low: float, high: float) -> float:
+def falling_root(tail: Callable[[float], float], wanted: float, low: float, high: float) -> float:
     """Where a falling, positive function takes the value `wanted`: false position on its logarithm (Illinois)."""
     goal = math.log(wanted)
     at_low = math.log(tail(low)) - goal
