@@ -13,6 +13,7 @@ ROOT = Path(__file__).parent.parent / "src" / "graycard"
 # The map of docs/architecture.md: change both together.
 FLOORS: dict[str, int] = {
     "cli": 6,
+    "experiment": 5,
     "measurement": 4,
     "compare": 4,
     "engines": 3,
