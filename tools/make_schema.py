@@ -7,13 +7,14 @@ from pathlib import Path
 
 from graycard.cli.calibrate import CalibrationDocument
 from graycard.cli.measure import PlanDocument
-from graycard.codec import ComparisonsDocument, Document, FactsDocument, HistoriesDocument, json_schema
+from graycard.codec import ComparisonsDocument, Document, FactsDocument, HistoriesDocument, ReportDocument, json_schema
 from graycard.model import SCHEMA
 
 DOCUMENTS = (
     Document,
     ComparisonsDocument,
     HistoriesDocument,
+    ReportDocument,
     PlanDocument,
     FactsDocument,
     CalibrationDocument,

@@ -43,6 +43,18 @@ class HistoriesDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportDocument:
+    """What `report` writes as JSON: the results with every run, and what is said of them together."""
+
+    schema: str = SCHEMA
+    title: str = ""
+    results: tuple[Result, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
+    histories: tuple[History, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class FactsDocument:
     """What `info` and `volumes` print with --json; a volume is a dictionary of its facts."""
 

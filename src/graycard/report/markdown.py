@@ -31,6 +31,10 @@ def _group(kind: type[Block], blocks: list[Block]) -> Iterator[list[str]]:
 
 def _line(block: Block) -> str:
     match block:
+        case Heading() if block.level:
+            return (
+                "#" * block.level + f" {escape(block.text)}" + (f"\n\n{escape(block.detail)}" if block.detail else "")
+            )
         case Heading():
             return f"**{escape(block.text)}**" + (f"  \n{escape(block.detail)}" if block.detail else "")
         case Field():

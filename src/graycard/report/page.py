@@ -23,10 +23,14 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A line above what follows; `detail` stands in a quieter line below it."""
+    """A line above what follows; `detail` stands in a quieter line below it.
+
+    `level` is its depth in a long document (1 for the title), 0 where it only names what follows.
+    """
 
     text: str
     detail: str = ""
+    level: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,61 @@
+"""A report as one tidy table for spreadsheets and statistics: a row for each run, its result's figures beside it.
+
+RFC 4180: commas, CRLF, quotes where they are needed; decimal points; times in ISO 8601, UTC; units in the columns'
+names; unknown is an empty cell. The file begins with a byte order mark: without it Excel reads umlauts as garbage and
+says nothing, while programs that do not expect it (most do) fail at the first column's name.
+
+A cell that begins with = + - @ would be carried out as a formula by spreadsheets. Text from outside (paths, names,
+models) that does gets an apostrophe in front (OWASP, "CSV Injection"); figures stay figures.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from graycard.model import Report, Result, escaped
+from graycard.report.csv_columns import COLUMNS, Cell
+
+BYTE_ORDER_MARK = "\ufeff"
+FORMULA_SIGNS = ("=", "+", "-", "@")
+
+
+@dataclass(frozen=True, slots=True)
+class CsvRenderer:
+    """A row for each run; a result without runs (a figure imported without them) has one row with its own figures."""
+
+    name: str = "csv"
+    media_type: str = "text/csv"
+
+    def render(self, report: Report) -> bytes:
+        """UTF-8 with a byte order mark."""
+        text = io.StringIO(newline="")
+        writer = csv.writer(text, lineterminator="\r\n")
+        writer.writerow(COLUMNS)
+        for result in report.results:
+            writer.writerows(_rows(result))
+        return (BYTE_ORDER_MARK + text.getvalue()).encode()
+
+
+def _rows(result: Result) -> Iterator[list[str]]:
+    for run in result.runs or (None,):
+        yield [_shown(read(result, run)) for read in COLUMNS.values()]
+
+
+def _shown(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, datetime):
+        return cell.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    return guarded(cell) if isinstance(cell, str) else repr(cell)
+
+
+def guarded(text: str) -> str:
+    """The text in one printable line that no spreadsheet takes for a formula."""
+    line = "".join(c if c.isprintable() else escaped(c) for c in text)
+    return f"'{line}" if line.lstrip().startswith(FORMULA_SIGNS) else line
