@@ -37,6 +37,7 @@ TERMS: dict[str, Term] = {
     "encryption": Term("format", _TEXT, "encryption under or in the file system, or off"),
     "copy_on_write": Term("format", "bool", "whether data blocks are written anew on each change, with checksums"),
     # software
+    "measured_by": Term("software", _TEXT, "program and engine that measured; of another program with its version"),
     "graycard_version": Term("software", _TEXT, "version of graycard"),
     "python_version": Term("software", _TEXT, "version of Python"),
     "engine_settings": Term("software", _TEXT, "how the engine was set up"),
@@ -131,28 +132,6 @@ TERMS: dict[str, Term] = {
     "clock_step_ns": Term("instrument", "ns", "smallest step of the clock"),
     "clock_cost_ns": Term("instrument", "ns", "cost of one reading of the clock"),
 }
-
-# The facts of a set-up that a history watches: a change of one of them begins a new series (docs/method.md). What
-# changes with every reading (space, temperature, load) is not among them. In the order in which a change is told.
-SETUP = (
-    "link_bits_per_s",
-    "bus",
-    "file_system",
-    "allocation_unit_bytes",
-    "mount_options",
-    "compression",
-    "encryption",
-    "os_name",
-    "kernel_version",
-    "driver",
-    "protocol_version",
-    "engine_settings",
-    "device_firmware",
-    "write_cache",
-    "io_scheduler",
-    "cpu_model",
-    "virtual_machine",
-)
 
 
 def fact(name: str, value: FactValue, source: str) -> Fact:

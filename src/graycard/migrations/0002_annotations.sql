@@ -7,14 +7,21 @@ ALTER TABLE results ADD COLUMN experiment_id TEXT;
 ALTER TABLE results ADD COLUMN configuration TEXT;
 ALTER TABLE results ADD COLUMN engine TEXT;
 ALTER TABLE results ADD COLUMN tool_version TEXT;
+ALTER TABLE results ADD COLUMN engine_settings TEXT;
+ALTER TABLE results ADD COLUMN span_bytes INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE results ADD COLUMN time_ns INTEGER;
 ALTER TABLE results ADD COLUMN os_name TEXT;
 ALTER TABLE results ADD COLUMN kernel_version TEXT;
 ALTER TABLE results ADD COLUMN cpu_model TEXT;
+ALTER TABLE results ADD COLUMN device_name TEXT;
 ALTER TABLE results ADD COLUMN device_model TEXT;
+ALTER TABLE results ADD COLUMN bus TEXT;
 ALTER TABLE results ADD COLUMN link_bits_per_s REAL;
 ALTER TABLE results ADD COLUMN protocol_version TEXT;
 ALTER TABLE results ADD COLUMN allocation_unit_bytes REAL;
 ALTER TABLE results ADD COLUMN mount_options TEXT;
+ALTER TABLE results ADD COLUMN compression TEXT;
+ALTER TABLE results ADD COLUMN encryption TEXT;
 
 CREATE INDEX results_by_experiment ON results (experiment_id, configuration, task_key);
 

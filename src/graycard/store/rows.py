@@ -41,14 +41,21 @@ class ResultRow:
     configuration: str | None
     engine: str | None
     tool_version: str | None
+    engine_settings: str | None
+    span_bytes: int
+    time_ns: int | None
     os_name: str | None
     kernel_version: str | None
     cpu_model: str | None
+    device_name: str | None
     device_model: str | None
+    bus: str | None
     link_bits_per_s: float | None
     protocol_version: str | None
     allocation_unit_bytes: float | None
     mount_options: str | None
+    compression: str | None
+    encryption: str | None
 
 
 # The columns of the table `results` but its own number, in this order.
@@ -65,9 +72,14 @@ _TEXTS = (
     "os_name",
     "kernel_version",
     "cpu_model",
+    "engine_settings",
+    "device_name",
     "device_model",
+    "bus",
     "protocol_version",
     "mount_options",
+    "compression",
+    "encryption",
 )
 
 
@@ -159,6 +171,8 @@ def columns(result: Result) -> dict[str, Any]:
         "configuration": result.trial.configuration if result.trial else None,
         "engine": result.origin.engine,
         "tool_version": result.origin.tool_version,
+        "span_bytes": result.task.span_bytes,
+        "time_ns": result.task.time_ns,
         **{name: facts.number(result.facts, name) for name in _NUMBERS},
         **{name: _text(result, name) for name in _TEXTS},
     }
