@@ -7,13 +7,15 @@ import stat
 from dataclasses import dataclass, replace
 
 from graycard.errors import Problem, TargetProblem
-from graycard.scratch.names import MARKER, id_of, is_test_file
-from graycard.scratch.owner import Owner, State, decode, state, this_user
+from graycard.protocols import VolumeMaker
+from graycard.scratch import images
+from graycard.scratch.names import MARKER, id_of, is_test_file, mount_word
+from graycard.scratch.owner import Owner, State, state, this_user
 from graycard.scratch.place import OpenFolder
 from graycard.scratch.trouble import shown
 
-MOST_MARKER_BYTES = 65536
 _EMPTY = "a run is just making or removing it, or was killed at that moment; remove it by hand if it stays."
+_CLEAN = "“graycard clean”"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,7 @@ class Leftover:
     """A folder with a name that graycard gives. `state` is None where no valid marker lies in it.
 
     `why_kept` says in one sentence why it may not be removed, or is None. `size_bytes` counts graycard's files.
+    `pid` is the process that owns it; `experiment_id` is given for a folder of images.
     """
 
     path: str
@@ -28,6 +31,8 @@ class Leftover:
     state: State | None
     size_bytes: int
     why_kept: str | None
+    pid: int | None = None
+    experiment_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +46,25 @@ class Cleaned:
 
 def leftovers(folder: str) -> tuple[Leftover, ...]:
     """All folders of graycard's directly below the absolute path `folder`. TargetProblem if it cannot be read."""
-    with _opened(folder) as parent:
-        return _all(parent, remove=False)
+    with opened(folder) as parent:
+        return _all(parent, None, remove=False)
 
 
-def clean(folder: str) -> Cleaned:
+def clean(folder: str, maker: VolumeMaker | None = None) -> Cleaned:
     """Remove what dead runs left directly below `folder`; everything else is kept and told, with the reason.
 
-    TargetProblem if the folder cannot be read.
+    Images of an interrupted experiment are unmounted and removed only with a `maker`: without one they are kept for
+    whoever resumes it. TargetProblem if the folder cannot be read.
     """
-    with _opened(folder) as parent:
-        done = _all(parent, remove=True)
+    with opened(folder) as parent:
+        done = _all(parent, maker, remove=True)
     removed = tuple(each for each in done if each.why_kept is None)
     kept = tuple(each for each in done if each.why_kept is not None)
     return Cleaned(sum(each.size_bytes for each in removed), tuple(each.path for each in removed), kept)
 
 
-def _opened(folder: str) -> OpenFolder:
+def opened(folder: str) -> OpenFolder:
+    """The folder held open; TargetProblem if it cannot be read."""
     try:
         return OpenFolder.open(folder)
     except OSError as error:
@@ -68,31 +75,35 @@ def _unreadable(error: OSError, folder: str) -> Problem:
     return TargetProblem(f"{shown(folder)} cannot be read ({error.strerror}); check the path and its permission.")
 
 
-def _all(parent: OpenFolder, *, remove: bool) -> tuple[Leftover, ...]:
+def _all(parent: OpenFolder, maker: VolumeMaker | None, *, remove: bool) -> tuple[Leftover, ...]:
     try:
         names = [name for name in parent.names() if id_of(name)]
     except OSError as error:
         raise _unreadable(error, parent.path) from error
-    visited = (_visited(parent, name, remove=remove) for name in names)
+    visited = (_visited(parent, name, maker, remove=remove) for name in names)
     return tuple(each for each in visited if each is not None)
 
 
-def _visited(parent: OpenFolder, name: str, *, remove: bool) -> Leftover | None:
+def _visited(parent: OpenFolder, name: str, maker: VolumeMaker | None, *, remove: bool) -> Leftover | None:
     """Judge a folder, and empty it through the same open folder if it may be removed; None if it has just gone."""
-    unknown = Leftover(_path(parent, name), id_of(name) or "", None, 0, None)
+    found = Leftover(_path(parent, name), id_of(name) or "", None, 0, None)
     try:
         with parent.child(name) as inner:
-            found = _judged(parent, name, inner)
+            found = judged(parent, name, inner, maker)
             if remove and found.why_kept is None:
-                _empty(inner)
+                _empty(inner, found, maker)
         if remove and found.why_kept is None:
             parent.remove_folder(name)
     except FileNotFoundError:
         return None
+    except FileExistsError:
+        return replace(found, why_kept=f"{shown(found.path)} is just being taken over by another process.")
     except NotADirectoryError:
-        return replace(unknown, why_kept=f"{shown(unknown.path)} is no folder, so graycard did not make it.")
+        return replace(found, why_kept=f"{shown(found.path)} is no folder, so graycard did not make it.")
     except OSError as error:
-        return replace(unknown, why_kept=f"{shown(unknown.path)} cannot be read or removed ({error.strerror}).")
+        return replace(found, why_kept=f"{shown(found.path)} cannot be read or removed ({error.strerror}).")
+    except Problem as problem:
+        return replace(found, why_kept=str(problem))
     return found
 
 
@@ -100,17 +111,21 @@ def _path(parent: OpenFolder, name: str) -> str:
     return os.path.join(parent.path, name)
 
 
-def _judged(parent: OpenFolder, name: str, inner: OpenFolder) -> Leftover:
+def judged(parent: OpenFolder, name: str, inner: OpenFolder, maker: VolumeMaker | None) -> Leftover:
+    """The folder of that name, open as `inner`; `why_kept` is None only where all is proven. OSError."""
     path, folder_id, names = _path(parent, name), id_of(name) or "", inner.names()
     if not names:
         return Leftover(path, folder_id, None, 0, f"{shown(path)} is empty: {_EMPTY}")
-    content = inner.read(MARKER, MOST_MARKER_BYTES) if MARKER in names else None
-    owner = decode(content, folder_id) if content else None
-    foreign = [each for each in names if not _is_ours(inner, each)]
-    size = sum(inner.info(each).st_size for each in names if each not in foreign)
+    owner = images.newest_owner(inner, names, folder_id)
+    pid, experiment_id = (owner.pid, owner.experiment_id) if owner else (None, None)
+    for_images = experiment_id is not None
+    foreign = [each for each in names if not (images.is_part if for_images else _is_ours)(inner, each)]
+    size = sum(inner.info(each).st_size for each in names if each not in foreign and mount_word(each) is None)
     runs = state(owner) if owner else None
     why = _why_kept(path, owner, runs, parent.info(name).st_uid, foreign)
-    return Leftover(path, folder_id, runs, size, why)
+    if why is None and for_images and maker is None:
+        why = f"{shown(path)} holds the volumes of an interrupted experiment; resume it, or remove them by {_CLEAN}."
+    return Leftover(path, folder_id, runs, size, why, pid, experiment_id)
 
 
 def _is_ours(inner: OpenFolder, name: str) -> bool:
@@ -132,8 +147,12 @@ def _why_kept(path: str, owner: Owner | None, runs: State | None, folder_user: i
     return None
 
 
-def _empty(inner: OpenFolder) -> None:
+def _empty(inner: OpenFolder, found: Leftover, maker: VolumeMaker | None) -> None:
     """Remove graycard's files, the marker last: a stop in between leaves a folder that still proves its owner."""
+    if found.experiment_id is not None and maker is not None:
+        images.take_over(inner, found.id)
+        images.empty(inner, maker)
+        return
     for name in inner.names():
         if is_test_file(name):
             inner.remove_file(name)

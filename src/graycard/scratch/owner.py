@@ -34,7 +34,8 @@ class Owner:
     `started_s` counts from the boot of the machine, not by the wall clock, which may be set while a run goes on;
     with the process number it also tells a process from one before the last boot. `machine`: see `this_machine`.
     `user` is the numeric user, `folder_user` the owner that the file system gave the folder (they differ on exFAT or
-    on a share that maps users); both None where the system has no such numbers.
+    on a share that maps users); both None where the system has no such numbers. `experiment_id` is given for a folder
+    of images, which outlives the process: a later one takes it over to go on with the experiment.
     """
 
     schema: str
@@ -46,6 +47,7 @@ class Owner:
     folder_user: int | None
     created_at: datetime
     graycard_version: str
+    experiment_id: str | None = None
 
 
 def this_machine() -> tuple[str, ...]:
@@ -87,11 +89,11 @@ def this_process() -> tuple[int, float]:
     return process.pid, process.create_time() - psutil.boot_time()
 
 
-def this_owner(folder_id: str, folder_user: int | None = None) -> Owner:
+def this_owner(folder_id: str, folder_user: int | None = None, experiment_id: str | None = None) -> Owner:
     """The running process as the owner of a folder."""
     pid, began_s = this_process()
-    now = datetime.now(UTC)
-    return Owner(SCHEMA, folder_id, pid, began_s, this_machine(), this_user(), folder_user, now, __version__)
+    user, now = this_user(), datetime.now(UTC)
+    return Owner(SCHEMA, folder_id, pid, began_s, this_machine(), user, folder_user, now, __version__, experiment_id)
 
 
 def state(owner: Owner) -> State:
@@ -99,6 +101,11 @@ def state(owner: Owner) -> State:
     if not set(owner.machine) & set(this_machine()):
         return State.ELSEWHERE
     return State.ALIVE if is_running(owner.pid, owner.started_s) else State.DEAD
+
+
+def is_this_process(owner: Owner) -> bool:
+    """Whether the running process itself is the owner."""
+    return owner.pid == os.getpid() and state(owner) is State.ALIVE
 
 
 def is_running(pid: int, began_s: float) -> bool:

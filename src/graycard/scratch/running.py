@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from graycard.errors import TargetProblem
-from graycard.scratch.leftover import leftovers
+from graycard.scratch.leftover import Leftover, leftovers
 from graycard.scratch.names import new_id
 from graycard.scratch.owner import State, is_running, this_process, this_user
 
@@ -85,9 +85,14 @@ def others_running(path: str, own_id: str | None = None, registry: str | None = 
 
 def _alive_in(folder: str) -> set[str]:
     try:
-        return {each.id for each in leftovers(folder) if each.state is State.ALIVE}
+        return {each.id for each in leftovers(folder) if each.state is State.ALIVE and not _own_images(each)}
     except TargetProblem:
         return set()
+
+
+def _own_images(found: Leftover) -> bool:
+    """Whether it holds the images of the very experiment that asks: they lie still while it measures elsewhere."""
+    return found.experiment_id is not None and found.pid == os.getpid()
 
 
 def _alive_entries(path: str, registry: str | None) -> set[str] | None:
