@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from graycard.model import SCHEMA, Comparison, CrossCheck, Fact, History, Result, escaped
+from graycard.model import SCHEMA, Annotations, Comparison, CrossCheck, Fact, History, Result, escaped
 
 Noun = TypeVar("Noun")
 
@@ -17,13 +17,15 @@ Noun = TypeVar("Noun")
 class Document:
     """What every command that shows results prints with --json; `results list` leaves their runs out.
 
-    A measurement that has just ended adds its cross-checks and the sentences about the whole of it.
+    A measurement that has just ended adds its cross-checks and the sentences about the whole of it. Stored results come
+    with the annotations of the results and measurements that have any, by their ids.
     """
 
     schema: str = SCHEMA
     results: tuple[Result, ...] = ()
     cross_checks: tuple[CrossCheck, ...] = ()
     notes: tuple[str, ...] = ()
+    annotations: dict[str, Annotations] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

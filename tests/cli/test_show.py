@@ -190,7 +190,7 @@ def test_results_show_the_last_measurement_or_by_prefix(run: Run, stored: tuple[
 @pytest.mark.parametrize(
     ("prefix", "says"),
     [
-        ("id-", "“id-” is the beginning of 2 ids"),
+        ("id-", "“id-” is the beginning of several ids (id-RND4K"),
         ("zz", "no stored result or measurement begins with “zz”"),
         ("", "no stored result or measurement begins with “”"),
     ],

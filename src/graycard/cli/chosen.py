@@ -1,15 +1,21 @@
-"""Which stored results a user means by the beginning of an id."""
+"""Which stored results a user means by a label or the beginning of an id."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from graycard.cli.app import App
 from graycard.errors import StoreProblem
-from graycard.model import Result, Target, TargetKind
-from graycard.store import ResultRow, Store
+from graycard.model import Annotations, Result, Target, TargetKind
+from graycard.store import Filter, ResultRow, Store
 
-SHOWN_COUNT = 3
+
+def existing_store(app: App) -> Store:
+    """The store; StoreProblem where there is none, for nothing is made by looking for it."""
+    if not app.has_store:
+        raise nothing_stored(app.store_file)
+    return app.open_store()
 
 
 def nothing_stored(path: str) -> StoreProblem:
@@ -18,37 +24,30 @@ def nothing_stored(path: str) -> StoreProblem:
     return StoreProblem(f"no results are stored yet at {place}; graycard measure makes the first")
 
 
-def chosen_ids(rows: Sequence[ResultRow], prefix: str) -> tuple[str, ...]:
-    """Ids of the results of the only measurement, or the only result, whose id begins with `prefix`.
+def chosen_ids(store: Store, names: Iterable[str]) -> tuple[str, ...]:
+    """Ids of the results that the names mean, each once; of one measurement the oldest first, as they were measured.
 
-    Oldest first, as they were measured. StoreProblem where there is none, or more than one.
+    StoreProblem where a name means none, or more than one measurement or result.
     """
-    measurements = dict.fromkeys(row.measurement_id for row in rows if row.measurement_id.startswith(prefix))
-    results = dict.fromkeys(row.id for row in rows if row.id.startswith(prefix))
-    found = [*measurements, *results]
-    if prefix in found:
-        found = [prefix]
-    if not found or not prefix:
-        raise StoreProblem(f"no stored result or measurement begins with “{prefix}”; graycard results list shows them")
-    if len(found) > 1:
-        some = ", ".join(found[:SHOWN_COUNT]) + (", …" if len(found) > SHOWN_COUNT else "")
-        raise StoreProblem(f"“{prefix}” is the beginning of {len(found)} ids ({some}); write more letters")
-    return tuple(row.id for row in reversed(rows) if found[0] in (row.measurement_id, row.id))
+    return tuple(dict.fromkeys(row.id for name in names for row in reversed(store.named(name))))
 
 
-def chosen_results(store: Store, prefixes: Iterable[str]) -> tuple[Result, ...]:
-    """The results that the prefixes name, each once; those of the last measurement if there are no prefixes."""
-    rows = store.rows()
-    wanted = tuple(prefixes) or tuple(row.measurement_id for row in rows[:1])
-    if not wanted:
+def chosen_results(store: Store, names: Sequence[str]) -> tuple[Result, ...]:
+    """The results that the names mean, each once; those of the last measurement if there are no names."""
+    ids = chosen_ids(store, names) if names else _last_ids(store)
+    if not ids:
         raise nothing_stored(store.path)
-    ids = dict.fromkeys(id_ for prefix in wanted for id_ in chosen_ids(rows, prefix))
     return in_plan_order(store.load(id_) for id_ in ids)
 
 
-def listed_rows(store: Store, limit: int) -> tuple[ResultRow, ...]:
-    """The newest `limit` results, the newest measurement first, its tasks in the order of the plan."""
-    rows = store.rows(limit)
+def _last_ids(store: Store) -> tuple[str, ...]:
+    last = store.rows(1)
+    rows = store.rows(wanted=Filter(measurement_id=last[0].measurement_id)) if last else ()
+    return tuple(row.id for row in reversed(rows))
+
+
+def in_list_order(store: Store, rows: Sequence[ResultRow]) -> tuple[ResultRow, ...]:
+    """The rows, the newest measurement first as they are given, its tasks in the order of the plan."""
     places = {id_: place for place, id_ in enumerate(dict.fromkeys(row.measurement_id for row in rows))}
 
     def place(row: ResultRow) -> tuple[int, int, datetime]:
@@ -62,6 +61,11 @@ def in_plan_order(results: Iterable[Result]) -> tuple[Result, ...]:
     found = tuple(results)
     measurements = list(dict.fromkeys(result.measurement_id for result in found))
     return tuple(sorted(found, key=lambda result: (measurements.index(result.measurement_id), _task_index(result))))
+
+
+def written_beside(store: Store, results: Iterable[Result | ResultRow]) -> dict[str, Annotations]:
+    """What is written beside the results and beside their measurements, by id."""
+    return store.annotations(dict.fromkeys(id_ for each in results for id_ in (each.measurement_id, each.id)))
 
 
 def _task_index(result: Result) -> int:

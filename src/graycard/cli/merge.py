@@ -1,0 +1,39 @@
+"""`graycard results merge`: the results of another store, for example of another computer."""
+
+from __future__ import annotations
+
+import rich_click as click
+
+from graycard.cli.app import App
+from graycard.cli.options import Place, global_options
+from graycard.cli.screen import counted, say
+from graycard.store import Merged
+
+
+@click.command("merge")
+@click.argument("other", metavar="OTHER.db", type=Place())
+@global_options()
+@click.pass_obj
+def merge_command(app: App, other: str) -> None:
+    """Add the results, annotations and experiments of the store OTHER.db to your own.
+
+    OTHER.db is only read. Nothing that is stored here is altered, and a second time adds nothing.
+    """
+    with app.open_store() as store:
+        merged = store.merge(other)
+    say(app, _sentences(merged))
+
+
+def _sentences(merged: Merged) -> list[str]:
+    known = f"; {merged.known_count} were here already" if merged.known_count else ""
+    found = [f"Added {counted(merged.added_count, 'result')}{known}."]
+    if merged.experiment_count:
+        found.append(f"Added {counted(merged.experiment_count, 'experiment')}.")
+    if merged.extended_count:
+        found.append(f"{counted(merged.extended_count, 'known result')} got the runs that were only there.")
+    if merged.differing_count:
+        found.append(f"{counted(merged.differing_count, 'result')} with other runs there stayed as here.")
+    return [
+        *found,
+        *(f"The label “{label}” could not be had here, so it became a tag." for label in merged.tagged_labels),
+    ]
