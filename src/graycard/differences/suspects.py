@@ -57,6 +57,7 @@ SUSPECTS: tuple[Suspect, ...] = (
     Suspect("driver", any_change, "how requests are queued and split"),
     Suspect("protocol_version", any_change, "a share's protocol sets block sizes and how much is in flight"),
     Suspect("virtual_machine", any_change, "the host may cache, share or limit the disk"),
+    Suspect("measured_by", any_change, "programs differ in what they count and in the data that they write"),
     Suspect("engine_settings", options, "another way of submitting requests"),
     Suspect("graycard_version", any_change, "the instrument itself"),
     Suspect("allocation_unit_bytes", any_change, "small units cost more requests, large ones more bytes"),
