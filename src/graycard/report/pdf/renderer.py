@@ -1,4 +1,4 @@
-"""A report as PDF. The template, and nothing of the report, is typst markup; everything foreign reaches it as data."""
+"""A report as PDF. The template alone is typst markup; all that is foreign reaches it as data (`sheet.py`)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
 from types import ModuleType
+from typing import Any, Self
 
 import msgspec
 
@@ -13,7 +14,7 @@ from graycard.errors import Problem
 from graycard.model import Report
 from graycard.report.charts import charts_of, svg
 from graycard.report.pdf.fonts import Face, chosen_family
-from graycard.report.pdf.sheet import sheet
+from graycard.report.pdf.sheet import Drawing, sheet
 from graycard.report.story import Picture, Story, story_of
 
 # The date of a report without results: fixed, so that equal reports are equal files.
@@ -29,33 +30,44 @@ class PdfRenderer:
 
     def render(self, report: Report) -> bytes:
         """One PDF document. Problem where the extra `[report]` is not installed."""
-        typst = _typst()
-        fonts = typst.Fonts()
-        family = chosen_family(Face(each.family, each.style, each.weight) for each in fonts.fonts())
-        inputs = paper_inputs(report, story_of(report), family)
-        template = resources.files(__package__).joinpath("paper.typ").read_bytes()
-        data = typst.compile(template, font_paths=fonts, sys_inputs=inputs, timestamp=_made_at(report))
-        return bytes(data)
+        typefaces = Typefaces.of(_typst().Fonts())
+        story = story_of(report)
+        made_at = max((result.created_at for result in report.results), default=NO_DATE)
+        return paper(story, _drawings(report, story, typefaces.family), made_at, typefaces)
 
 
-def paper_inputs(report: Report, story: Story, family: str) -> dict[str, str]:
-    """What the template reads: "data" as JSON, and each drawn chart as "chart-<name>" in SVG."""
+@dataclass(frozen=True, slots=True)
+class Typefaces:
+    """The fonts that there are, in typst's own form, and the family to set in."""
+
+    fonts: Any
+    family: str
+
+    @classmethod
+    def of(cls, fonts: Any) -> Self:
+        """The family is chosen from these fonts."""
+        return cls(fonts, chosen_family(Face(each.family, each.style, each.weight) for each in fonts.fonts()))
+
+
+def paper(story: Story, drawings: tuple[Drawing, ...], made_at: datetime, typefaces: Typefaces) -> bytes:
+    """The story on A4 with these charts, dated `made_at`: nothing in it tells when or where it was set."""
+    data = sheet(story, drawings) | {"family": typefaces.family, "date": f"{made_at:%Y-%m-%d}"}
+    pictures = {f"chart-{drawing.name}": drawing.svg.decode() for drawing in drawings}
+    inputs = {"data": msgspec.json.encode(data).decode(), **pictures}
+    template = resources.files(__package__).joinpath("paper.typ").read_bytes()
+    return bytes(_typst().compile(template, font_paths=typefaces.fonts, sys_inputs=inputs, timestamp=made_at))
+
+
+def _drawings(report: Report, story: Story, family: str) -> tuple[Drawing, ...]:
+    """The charts that the story has a place for."""
     places = {part.chart_name for section in story.sections for part in section.parts if isinstance(part, Picture)}
-    drawn = [chart for chart in charts_of(report) if chart.name in places]
-    data = sheet(story, {chart.name: chart.says for chart in drawn})
-    data |= {"plain_title": story.title, "family": family, "date": f"{_made_at(report):%Y-%m-%d}"}
-    pictures = {f"chart-{chart.name}": svg(chart, font=family).decode() for chart in drawn}
-    return {"data": msgspec.json.encode(data).decode(), **pictures}
-
-
-def _made_at(report: Report) -> datetime:
-    """The newest result's time: a report is as old as its figures, and the same each time it is made."""
-    return max((result.created_at for result in report.results), default=NO_DATE)
+    charts = (chart for chart in charts_of(report) if chart.name in places)
+    return tuple(Drawing(chart.name, chart.says, svg(chart, font=family)) for chart in charts)
 
 
 def _typst() -> ModuleType:
     try:
         import typst
     except ImportError as error:
-        raise Problem("a PDF needs more packages: install them with pip install 'graycard[report]'") from error
+        raise Problem("a PDF needs packages that are not installed; run: pip install 'graycard[report]'") from error
     return typst

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -21,9 +22,20 @@ Data = dict[str, Any]
 Text = str | list[str]
 
 
-def sheet(story: Story, pictures: Mapping[str, str]) -> Data:
-    """All that the template shows; `pictures` are the words for those charts that are drawn, by name."""
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A chart as SVG, and in words."""
+
+    name: str
+    says: str
+    svg: bytes
+
+
+def sheet(story: Story, drawings: Iterable[Drawing]) -> Data:
+    """All texts of the template; a place without a drawing is left out."""
+    pictures = {drawing.name: drawing.says for drawing in drawings}
     return {
+        "plain_title": story.title,
         "title": soft(story.title),
         "headline": soft(story.headline),
         "lead": [_note(note) for note in story.lead],

@@ -1,0 +1,146 @@
+"""A report on paper: its words, its pages, its metadata, and that no text becomes markup."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graycard.errors import Problem
+from graycard.model import Report
+from graycard.report.page import Field, Note, Tone
+from graycard.report.pdf import PdfRenderer
+from graycard.report.pdf.fonts import BUILT_IN, SANS, Face, chosen_family
+from graycard.report.pdf.sheet import LONG_WORD_LENGTH, sheet, soft
+from graycard.report.printable import printable
+from graycard.report.story import Section
+from tests.report.papers import DRAWINGS, needs_poppler, page_count, pdf, story, typefaces, words_of
+
+MARKUP = '#import "@preview/x:1.0.0" #read("/etc/passwd") *b* _i_ $x^2$ `c` \\ @ref <label> [[ ]] {{ }} // /* ~ -- "'
+HOSTILE = printable(MARKUP + "\x1b[2J\x00\u202e\udcff\n")
+
+
+@needs_poppler
+def test_all_that_the_story_tells_is_there() -> None:
+    words = words_of(pdf(story("Told")))
+    for told in ("exFATandext4", "Told", "caveat", "2104MB/s", "±2%", "steady", "3.40ms", "Setup", "drawnwords", "1/2"):
+        assert told.replace("Setup", "Set-up") in words, told
+    assert words.count("Told") == 16
+    assert words.count("SEQ1MQD8read") == 3
+    assert "8123098123" in words
+
+
+def test_equal_stories_are_equal_files() -> None:
+    assert pdf(story()) == pdf(story())
+    assert pdf(story()) != pdf(story("other"))
+
+
+@needs_poppler
+def test_the_file_tells_its_title_and_the_date_of_its_figures() -> None:
+    command = ["pdfinfo", "-isodates", "-"]
+    told = subprocess.run(
+        command, input=pdf(story(title="A (b) \\ ü")), capture_output=True, check=True
+    ).stdout.decode()
+    facts = dict(line.split(":", 1) for line in told.splitlines())
+    assert facts["Title"].strip() == "A (b) \\ ü"
+    assert facts["CreationDate"].strip().startswith("2026-11-30T13:40:07")
+    assert facts["Page size"].strip().endswith("(A4)")
+    assert facts["Tagged"].strip() == "yes"
+
+
+@needs_poppler
+@pytest.mark.parametrize("system", [True, False], ids=["system's fonts", "typst's own"])
+def test_markup_in_a_text_is_shown_as_it_is(system: bool) -> None:
+    words = words_of(pdf(story(HOSTILE, title=HOSTILE), system=system))
+    assert words.count("".join(HOSTILE.split())) >= 14
+
+
+def test_a_text_that_looks_like_data_stays_a_text() -> None:
+    for text in ('"}],"sections":[]', "</script>", "\\u0022", "%PDF-1.7", "(a) Tj ET", "none", "auto"):
+        assert page_count(pdf(story(text))) == 2
+
+
+@needs_poppler
+def test_right_to_left_text_does_not_turn_its_neighbours_round() -> None:
+    words = words_of(pdf(story(printable("/mnt/שלום disk"))))
+    assert "2104MB/s" in words
+    assert "SEQ1MQD8read" in words
+    assert "שלום" in words or "םולש" in words  # extractors differ in the order that they give
+
+
+@needs_poppler
+def test_a_word_of_ten_thousand_letters_is_broken_and_loses_none() -> None:
+    word = "x" * 10_000
+    data = pdf(dataclasses.replace(story(), lead=(Note(word),)))
+    assert words_of(data).count("x") >= len(word)
+    assert page_count(data) >= 3
+
+
+def test_where_a_long_word_may_break() -> None:
+    assert soft("rw,relatime and more") == "rw,relatime and more"
+    assert soft("see rw,relatime,user_id=0") == ["see ", "rw,", "relatime,", "user_", "id=", "0"]
+    assert soft("y" * (LONG_WORD_LENGTH + 2)) == ["y" * LONG_WORD_LENGTH, "yy"]
+
+
+@given(st.text(st.characters(), max_size=300))
+def test_breaking_a_text_changes_nothing_of_it(text: str) -> None:
+    pieces = soft(text)
+    assert (pieces if isinstance(pieces, str) else "".join(pieces)) == text
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.text(st.characters(), max_size=80))
+def test_any_text_can_be_set(text: str) -> None:
+    assert pdf(story(printable(text), title=printable(text))).startswith(b"%PDF-")
+
+
+def test_a_thousand_rows_go_over_many_pages() -> None:
+    assert 15 <= page_count(pdf(story(rows=1000))) <= 40
+
+
+def test_neighbours_of_one_kind_are_one_block_and_a_chart_that_is_not_drawn_is_none() -> None:
+    parts = (Field("a", "1"), Field("b", "2"), Note("n"), Note("m", Tone.QUIET))
+    told = dataclasses.replace(story(), sections=(Section("k", "T", "", parts),))
+    found = sheet(told, ())["sections"][0]["parts"]
+    assert [part["kind"] for part in found] == ["fields", "notes"]
+    assert [row[0] for row in found[0]["rows"]] == ["a", "b"]
+    kinds = [part["kind"] for section in sheet(story(), DRAWINGS)["sections"] for part in section["parts"]]
+    assert kinds.count("picture") == 1
+
+
+def test_a_column_without_a_title_and_a_text_takes_no_place() -> None:
+    table = sheet(story(), ())["sections"][2]["parts"][0]
+    assert [column["title"] for column in table["columns"]] == ["Factor", "words"]
+
+
+def test_the_first_sans_with_two_weights_is_chosen() -> None:
+    def faces(*families: str) -> list[Face]:
+        return [Face(family, "normal", weight) for family in families for weight in (400, 700)]
+
+    assert chosen_family(faces("DejaVu Sans", "Noto Sans")) == "Noto Sans"
+    assert chosen_family(faces("Comic Neue")) == BUILT_IN
+    assert chosen_family([Face("Inter", "normal", 400), Face("Inter", "italic", 700), *faces("Arial")]) == "Arial"
+    assert len(set(SANS)) == len(SANS)
+
+
+def test_typst_has_the_serif_that_is_fallen_back_to() -> None:
+    assert typefaces(system=False).family == BUILT_IN
+    assert BUILT_IN in typefaces(system=False).fonts.families()
+
+
+def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "typst", None)
+    with pytest.raises(Problem, match=r"pip install 'graycard\[report\]'"):
+        PdfRenderer().render(Report("", ()))
+
+
+def test_a_report_of_nothing_is_a_page() -> None:
+    assert page_count(PdfRenderer().render(Report("Nothing yet", ()))) == 1
+
+
+def test_pictures_have_words_for_those_who_do_not_see_them() -> None:
+    assert DRAWINGS[0].says.encode() in pdf(story())
