@@ -33,6 +33,23 @@ def rate(estimate: Estimate) -> str:
     return format_rate(estimate.value)
 
 
+def change(ratio: float) -> str:
+    """A ratio as a change: 0.8 is "−20 %", 1.034 "+3.4 %", 1 "0 %", 2.5 "2.5 ×"."""
+    if ratio >= 2:
+        return f"{significant(ratio, 2)} ×"
+    if ratio == 1:
+        return "0 %"
+    return f"{'+' if ratio > 1 else '−'}{percent(abs(ratio - 1))}"
+
+
+def change_interval(estimate: Estimate) -> str:
+    """The ends of a ratio's interval as changes, "(−25 to −20 %)"; "(single run)" where there is none."""
+    if estimate.low is None or estimate.high is None:
+        return f"({plus_minus(estimate)})"
+    low, high = change(estimate.low), change(estimate.high)
+    return f"({low.removesuffix(' %') if high.endswith(' %') else low} to {high})"
+
+
 def per_second(estimate: Estimate) -> str:
     """Operations per second, at least three digits: "488", "12.3", "123456"."""
     return significant(estimate.value)

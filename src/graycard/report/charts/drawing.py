@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from graycard.errors import Problem
 from graycard.report.charts.chart import Chart
+from graycard.report.charts.theme import themed
+
+VEGA_LITE = "6.4"
+MISSING = "charts need the extra packages of reports, which are not installed; run: pip install 'graycard[report]'"
 
 
 def svg(chart: Chart, *, dark: bool = False, narrow: bool = False, font: str = "sans-serif") -> bytes:
     """The chart as one SVG document in UTF-8. Problem where the extra `[report]` is not installed."""
-    raise NotImplementedError
+    try:
+        import vl_convert
+    except ImportError:
+        raise Problem(MISSING) from None
+    specification = themed(chart.narrow if narrow else chart.specification, font, dark=dark)
+    return vl_convert.vegalite_to_svg(specification, vl_version=VEGA_LITE, allowed_base_urls=[]).encode()

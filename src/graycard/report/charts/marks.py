@@ -1,0 +1,83 @@
+"""Pieces that several charts are built from, as parts of Vega-Lite descriptions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from graycard.report.charts.theme import INK, MUTED
+
+Spec = dict[str, Any]
+Datum = Mapping[str, Any]
+
+# A row is a line of text, and below it what is drawn.
+ROW_PX = 44
+_TEXT_DY = -7
+MARK_DY = 9
+
+
+def values(data: Sequence[Datum]) -> Spec:
+    """Data that stand in the description itself."""
+    return {"values": [dict(each) for each in data]}
+
+
+def quantitative(field: str, **more: Any) -> Spec:
+    """An encoding of a number."""
+    return {"field": field, "type": "quantitative", **more}
+
+
+def coloured(colours: Sequence[str]) -> Spec:
+    """An encoding of colour by the number in `kind`: its place in `colours`."""
+    places = list(range(len(colours)))
+    return {"field": "kind", "type": "nominal", "legend": None, "scale": {"domain": places, "range": list(colours)}}
+
+
+def rows_y() -> Spec:
+    """Rows from top to bottom by the number in `row`: names may be alike, numbers are not."""
+    return {"field": "row", "type": "ordinal", "axis": None, "sort": None, "scale": {"padding": 0}}
+
+
+def row_texts(width: int, name_share: float = 0.5) -> list[Spec]:
+    """The line of text of each row: `name` at the left, `told` at the right, each shortened to its share."""
+    left = text_mark("name", align="left", limit=int(width * name_share) - 8, dy=_TEXT_DY, fontWeight=500)
+    right = text_mark("told", align="right", limit=int(width * (1 - name_share)), dy=_TEXT_DY)
+    left["encoding"]["x"] = {"value": 0}
+    right["encoding"]["x"] = {"value": width}
+    return [left, right]
+
+
+def text_mark(field: str, **mark: Any) -> Spec:
+    """Text from a field."""
+    encoding = {"text": {"field": field, "type": "nominal"}}
+    return {"mark": {"type": "text", "baseline": "middle", **mark}, "encoding": encoding}
+
+
+def interval(low: str, high: str, **mark: Any) -> list[Spec]:
+    """A line from `low` to `high` of each row with a tick at both ends; rows without an interval have none."""
+    known = [{"filter": f"isValid(datum.{low}) && isValid(datum.{high})"}]
+    line: Spec = {
+        "transform": known,
+        "mark": {"type": "rule", "strokeWidth": 1.5, "color": INK, "yOffset": MARK_DY, **mark},
+        "encoding": {"x": quantitative(low), "x2": {"field": high}},
+    }
+    ends: list[Spec] = [
+        {
+            "transform": known,
+            "mark": {"type": "tick", "thickness": 1.5, "size": 9, "color": INK, "yOffset": MARK_DY, **mark},
+            "encoding": {"x": quantitative(field)},
+        }
+        for field in (low, high)
+    ]
+    return [line, *ends]
+
+
+def axis(unit: str, count: int = 4, **more: Any) -> Spec:
+    """An axis of about `count` numbers whose last label carries the unit."""
+    # datum.index goes from 0 at the first label to 1 at the last.
+    labels = f"datum.label + (datum.index === 1 ? ' {unit}' : '')"
+    return {"title": None, "tickCount": count, "labelExpr": labels, "labelFlush": True, "labelOverlap": False, **more}
+
+
+def note_mark(field: str, **mark: Any) -> Spec:
+    """A quieter text inside a chart."""
+    return text_mark(field, color=MUTED, fontSize=12, **mark)

@@ -1,0 +1,315 @@
+"""Reports as real ones are: runs with known cliffs, stalls and swings, two file systems side by side, a history."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from graycard.facts import fact
+from graycard.model import (
+    SCHEMA,
+    Bucket,
+    Check,
+    Comparison,
+    Difference,
+    Entry,
+    Era,
+    Estimate,
+    Fact,
+    Histogram,
+    History,
+    IoTask,
+    Likeness,
+    Operation,
+    Origin,
+    Pattern,
+    Report,
+    Result,
+    Run,
+    Samples,
+    Standing,
+    Target,
+    TargetKind,
+    Tick,
+    Trial,
+    Verdict,
+)
+from graycard.summary import summarise
+
+START = datetime(2026, 11, 30, 13, 40, 7, tzinfo=UTC)
+TICK_NS = 10_000_000
+Shape = Callable[[float], float]  # second of the run -> share of the usual rate
+
+SEQ_READ = IoTask(Operation.READ, Pattern.SEQUENTIAL, 1 << 20, 64 << 30, 8, time_ns=5_000_000_000, seed=81)
+SEQ_WRITE = IoTask(Operation.WRITE, Pattern.SEQUENTIAL, 1 << 20, 64 << 30, 8, time_ns=60_000_000_000, seed=82)
+RND_READ = IoTask(Operation.READ, Pattern.RANDOM, 4096, 4 << 30, 64, time_ns=5_000_000_000, seed=83)
+RND_WRITE = IoTask(Operation.WRITE, Pattern.RANDOM, 4096, 4 << 30, 1, time_ns=5_000_000_000, seed=84)
+FACTS: tuple[Fact, ...] = (
+    fact("file_system", "ext4", "mountinfo"),
+    fact("allocation_unit_bytes", 4096, "statvfs"),
+    fact("mount_options", "rw,relatime", "mountinfo"),
+    fact("graycard_version", "0.1.0", "package"),
+    fact("engine_settings", "io_uring", "native"),
+    fact("device_model", "Samsung 990 PRO 2TB", "/sys/block/nvme0n1/device/model"),
+    fact("bus", "nvme", "/sys/block/nvme0n1"),
+    fact("link_bits_per_s", 63e9, "/sys/block/nvme0n1"),
+    fact("size_bytes", 1_999_000_000_000, "statvfs"),
+    fact("used_ratio", 0.43, "statvfs"),
+    fact("os_name", "Debian GNU/Linux 12", "/etc/os-release"),
+    fact("kernel_version", "6.1.0-25-amd64", "uname"),
+    fact("cpu_model", "AMD Ryzen 9 7950X", "/proc/cpuinfo"),
+    fact("load_average", 0.21, "/proc/loadavg"),
+    fact("temperature_celsius", 41, "smartctl"),
+)
+CHECKS = (
+    Check("bytes_conserved", 1.0, 1.0, "ratio", 0.0, Verdict.PASS, "All bytes were counted."),
+    Check("from_device", 1.0, 1.0, "ratio", 0.02, Verdict.PASS, "All bytes came from the device."),
+)
+
+
+def even(_second: float) -> float:
+    return 1.0
+
+
+def cliff(at_s: float, to: float) -> Shape:
+    return lambda second: 1.0 if second < at_s else to
+
+
+def swings(period_s: float, low: float) -> Shape:
+    return lambda second: 1.0 if second % period_s < period_s / 2 else low
+
+
+def stalling(*stalls_s: tuple[float, float]) -> Shape:
+    return lambda second: 0.0 if any(at <= second < at + long for at, long in stalls_s) else 1.0
+
+
+def a_run(task: IoTask, index: int, rate: float, shape: Shape, scatter: float = 0.02) -> Run:
+    """A run whose ticks follow `shape`, with a log-normal latency around Little's law."""
+    rng = random.Random(f"{task.seed} {index}")
+    level = rate * math.exp(rng.gauss(0, scatter))
+    count = (task.time_ns or 10**9) // TICK_NS
+    owed, ticks = 0.0, []
+    for slot in range(count):
+        owed += level * shape(slot / 100) * (1 + rng.gauss(0, 0.05)) / 100 / task.block_bytes
+        ops = max(0, int(owed))
+        owed -= ops
+        ticks.append(Tick(slot * TICK_NS, ops, ops * task.block_bytes))
+    ops_count = sum(tick.ops_count for tick in ticks)
+    elapsed_ns = count * TICK_NS
+    samples = Samples(
+        "io_uring",
+        elapsed_ns,
+        ops_count,
+        ops_count * task.block_bytes,
+        tuple(ticks),
+        TICK_NS,
+        latency(elapsed_ns * task.depth_count / max(1, ops_count), ops_count, rng),
+    )
+    return Run(0, index, START + timedelta(seconds=40 * index), samples, (), ())
+
+
+def latency(mean_ns: float, ops_count: int, rng: random.Random) -> Histogram:
+    """Log-normal buckets of 1/128, with a tail of its own."""
+    counts: dict[int, int] = {}
+    for part, factor, sigma in ((0.985, 1.0, 0.22), (0.015, 4.5, 0.6)):
+        draws = 600
+        for _ in range(draws):
+            value = max(128, int(mean_ns * factor * math.exp(rng.gauss(0, sigma))))
+            low = value >> (value.bit_length() - 8) << (value.bit_length() - 8)
+            counts[low] = counts.get(low, 0) + max(1, round(ops_count * part / draws))
+    buckets = tuple(Bucket(low, count) for low, count in sorted(counts.items()))
+    total = sum(bucket.low_ns * bucket.count for bucket in buckets)
+    return Histogram(1 / 256, buckets, total, buckets[0].low_ns, buckets[-1].low_ns + 100)
+
+
+def measured(
+    task: IoTask,
+    rate: float,
+    *,
+    shape: Shape = even,
+    runs: int = 5,
+    scatter: float = 0.02,
+    checks: tuple[Check, ...] = CHECKS,
+    minute: int = 0,
+    measurement: str = "m1",
+    path: str = "/mnt/ssd",
+    facts: tuple[Fact, ...] = FACTS,
+    trial: Trial | None = None,
+) -> Result:
+    made = tuple(a_run(task, index, rate, shape, scatter) for index in range(runs))
+    return Result(
+        id=f"{measurement}-{task.label.replace(' ', '-')}",
+        measurement_id=measurement,
+        schema=SCHEMA,
+        created_at=START + timedelta(minutes=minute),
+        origin=Origin("graycard", "0.1.0", "native"),
+        target=Target(path, TargetKind.FOLDER),
+        task=task,
+        facts=facts,
+        runs=made,
+        summary=summarise(task, made, checks) if made else None,
+        trial=trial,
+    )
+
+
+def one_drive() -> Report:
+    """One measurement of four tasks: an even one, a cliff after 38 GB, a swing, stalls; one figure fails a check."""
+    cached = Check(
+        "from_device",
+        1.0,
+        0.31,
+        "ratio",
+        0.02,
+        Verdict.FAIL,
+        "Only 31 % of the bytes came from the device: the page cache served the rest.",
+    )
+    virtual = Check("provenance", None, None, None, None, Verdict.CAVEAT, "The drive was 62 °C at the end.")
+    long_read = replace(RND_READ, time_ns=12_000_000_000)
+    return Report(
+        "",
+        (
+            measured(SEQ_READ, 2.1e9, runs=7),
+            measured(SEQ_WRITE, 1.4e9, shape=cliff(27.2, 0.214), runs=3, checks=(*CHECKS, virtual)),
+            measured(long_read, 620e6, shape=swings(2.0, 0.35), runs=3),
+            measured(
+                replace(RND_WRITE, time_ns=20_000_000_000),
+                88e6,
+                shape=stalling((3.3, 0.9), (11.6, 0.5), (15.0, 0.4)),
+                runs=5,
+                checks=(CHECKS[0], cached),
+            ),
+        ),
+    )
+
+
+def estimate(value: float, half: float, unit: str = "ratio", n_count: int = 6) -> Estimate:
+    return Estimate(value, value * (1 - half), value * (1 + half), unit, n_count, 0.95, "crossover, paired t")
+
+
+DIFFERENCES = (
+    Difference("format", "file_system", None, "ext4", "exfat", "The file system is exfat instead of ext4."),
+    Difference(
+        "format", "allocation_unit_bytes", "bytes", 4096, 131072, "The allocation unit is 128 KiB instead of 4 KiB."
+    ),
+    Difference("connection", "driver", None, "ext4", "fuse (exfat-fuse 1.3.0)", "The driver is FUSE."),
+    Difference("fullness", "used_ratio", "ratio", 0.02, 0.03, "The volume is fuller."),
+)
+
+
+def compared(
+    task: IoTask, base: Result, other: Result, ratio: Estimate | None, verdict: Likeness, says: str
+) -> Comparison:
+    assert base.trial is not None
+    assert other.trial is not None
+    return Comparison(
+        task_label=task.label,
+        base=base.trial.configuration,
+        other=other.trial.configuration,
+        base_ids=(base.id,),
+        other_ids=(other.id,),
+        base_rate=base.summary.rate if base.summary else None,
+        other_rate=other.summary.rate if other.summary else None,
+        ratio=ratio,
+        verdict=verdict,
+        says=says,
+        threshold_ratio=0.05,
+        paired=True,
+        randomised=True,
+        chance_ratio=0.001,
+        detectable_ratio=0.043,
+        differences=DIFFERENCES,
+    )
+
+
+def two_formats() -> Report:
+    """An experiment: ext4, exFAT and btrfs on one drive, six blocks, four tasks."""
+    rates = {
+        "ext4": (2.10e9, 1.45e9, 610e6, 190e6),
+        "exFAT (FUSE)": (1.62e9, 0.71e9, 240e6, 61e6),
+        "btrfs": (2.08e9, 1.31e9, 585e6, 151e6),
+    }
+    tasks = (SEQ_READ, replace(SEQ_WRITE, time_ns=5_000_000_000), RND_READ, RND_WRITE)
+    results: dict[str, list[Result]] = {}
+    for number, (name, levels) in enumerate(rates.items()):
+        system = {"ext4": "ext4", "exFAT (FUSE)": "exfat", "btrfs": "btrfs"}[name]
+        facts = tuple(replace(each, value=system) if each.name == "file_system" else each for each in FACTS)
+        trial = Trial("e1", "filesystems", name, randomised=True)
+        results[name] = [
+            measured(
+                task,
+                level,
+                runs=6,
+                measurement=f"e1-{number}",
+                path=f"/run/graycard/{system}",
+                facts=facts,
+                trial=trial,
+            )
+            for task, level in zip(tasks, levels, strict=True)
+        ]
+    comparisons = []
+    words = {
+        "exFAT (FUSE)": [
+            (0.77, 0.03, Likeness.SLOWER, "exFAT (FUSE) is at least 20 % slower than ext4."),
+            (0.49, 0.04, Likeness.SLOWER, "exFAT (FUSE) is at least 49 % slower than ext4."),
+            (0.39, 0.05, Likeness.SLOWER, "exFAT (FUSE) is at least 59 % slower than ext4."),
+            (0.32, 0.06, Likeness.SLOWER, "exFAT (FUSE) is at least 66 % slower than ext4."),
+        ],
+        "btrfs": [
+            (0.991, 0.02, Likeness.SAME, "btrfs and ext4 are the same within 5 %."),
+            (0.90, 0.03, Likeness.SLOWER, "btrfs is at least 7 % slower than ext4."),
+            (0.96, 0.07, Likeness.CANNOT_TELL, "Cannot tell yet: 9 more pairs would show 5 %."),
+            (0.80, 0.09, Likeness.SLOWER, "btrfs is at least 13 % slower than ext4."),
+        ],
+    }
+    for name, told in words.items():
+        for task, base, other, (value, half, verdict, says) in zip(
+            tasks, results["ext4"], results[name], told, strict=True
+        ):
+            comparisons.append(compared(task, base, other, estimate(value, half), verdict, says))
+    flat = tuple(each for arm in results.values() for each in arm)
+    return Report("exFAT, btrfs and ext4 on one drive", flat, tuple(comparisons))
+
+
+def over_time() -> Report:
+    """A history of 40 results in two eras, the last two of them regressions."""
+    rng = random.Random(5)
+
+    def entry(number: int, level: float, expected: Estimate | None, standing: Standing) -> Entry:
+        rate = level * math.exp(rng.gauss(0, 0.012))
+        at = START + timedelta(days=7 * number)
+        return Entry(f"r{number}", f"m{number}", at, rate, rate * 0.985, rate * 1.015, expected, standing)
+
+    first = [entry(n, 940e6, estimate(940e6, 0.03) if n > 4 else None, Standing.USUAL) for n in range(22)]
+    first[13] = replace(first[13], rate_bytes_per_s=861e6, rate_low_bytes_per_s=845e6, rate_high_bytes_per_s=878e6)
+    first[13] = replace(first[13], standing=Standing.UNUSUAL)
+    second = [entry(n, 1120e6, estimate(1120e6, 0.03) if n > 26 else None, Standing.USUAL) for n in range(22, 38)]
+    second += [entry(n, 1035e6, estimate(1120e6, 0.03), Standing.REGRESSION) for n in (38, 39)]
+    change = Difference(
+        "system", "kernel_version", None, "6.1.0-25", "6.12.9", "The kernel is 6.12.9 instead of 6.1.0-25."
+    )
+    says = "The last two results are 7.6 % slower than those before: a regression."
+    eras = (Era(tuple(first)), Era(tuple(second), (change,)))
+    return Report("", (), (), (History("SEQ1M QD8 read", "Samsung 990 PRO 2TB, ext4", eras, says),))
+
+
+def many(count: int) -> Report:
+    """`count` results in measurements of four tasks, with the ticks of 5 runs of 5 s."""
+    template = [
+        measured(SEQ_READ, 2.1e9),
+        measured(replace(SEQ_WRITE, time_ns=5_000_000_000), 1.4e9),
+        measured(RND_READ, 620e6),
+        measured(RND_WRITE, 88e6),
+    ]
+    results = []
+    for number in range(count):
+        base = template[number % 4]
+        group = number // 4
+        results.append(
+            replace(
+                base, id=f"r{number}", measurement_id=f"m{group}", created_at=base.created_at + timedelta(hours=group)
+            )
+        )
+    return Report("", tuple(results))
