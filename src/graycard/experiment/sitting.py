@@ -19,6 +19,8 @@ from graycard.model import Result, Trial
 from graycard.model.experiment import Configuration, ExperimentRecord, Failure
 from graycard.protocols import Clock, Engine, Host, VolumeMaker
 
+STOP_ARRIVES_NS = 200_000_000
+
 
 class Archive(Protocol):
     """What an experiment needs of the store."""
@@ -52,14 +54,14 @@ class Sitting:
     slots: tuple[Slot, ...] = ()
     tasks_count: int = 0
     began_ns: int = 0
-    began_done_count: int = 0
+    began_runs_count: int = 0
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.slots = slots(self.record.plan, self.record.seed)
         self.tasks_count = len(tasks_of(self.record.plan))
         self.began_ns = self.bench.clock.monotonic_ns()
-        self.began_done_count = self._runs_count()
+        self.began_runs_count = self._runs_count()
 
     def save(self, result: Result) -> None:
         """Keep a result: this is the keeper of every measurement of the sitting."""
@@ -81,13 +83,24 @@ class Sitting:
             return False
         return blocks_done(self.earlier(slot.configuration), self.tasks_count) <= slot.block_index
 
-    def must_wait(self, slot: Slot) -> bool:
-        """Whether a person has to do something first; remembered, so that the next sitting knows it was asked for."""
-        name = slot.configuration.name
-        if slot.configuration.step is None or name in self.record.steps_done:
-            return False
-        self.remember(replace(self.record, waiting=name))
-        return True
+    def needs_step(self, slot: Slot) -> bool:
+        """Whether a person has to do something before the slot."""
+        return slot.configuration.step is not None and slot.configuration.name not in self.record.steps_done
+
+    def wait_for(self, slot: Slot) -> None:
+        """Remember what was asked for, so that the next sitting may take it for done."""
+        self.remember(replace(self.record, waiting=slot.configuration.name))
+
+    def let_go(self) -> None:
+        """The experiment is in nobody's hands any more."""
+        self.remember(replace(self.record, held_by=None))
+
+    def note(self, configuration: Configuration, notes: Iterable[str]) -> None:
+        """Keep sentences of a measurement, each once."""
+        for says in notes:
+            sentence = in_plan_words(f"{configuration.name}: {says}")
+            if sentence not in self.notes:
+                self.notes.append(sentence)
 
     def trial(self, configuration: Configuration) -> Trial:
         """How the results of a configuration name their part in the experiment."""
@@ -101,6 +114,8 @@ class Sitting:
         try:
             yield
         except (PlanProblem, TargetProblem, RunProblem) as problem:
+            # A Ctrl-C that has ended a program of ours, too, arrives an instant later: that is no failure.
+            self.bench.clock.sleep_ns(STOP_ARRIVES_NS)
             says = in_plan_words(" ".join((str(problem), *getattr(problem, "__notes__", ()))))
             failure = Failure(configuration.name, self.bench.clock.utc_now(), says)
             self.remember(replace(self.record, failures=(*self.record.failures, failure)))
@@ -115,6 +130,11 @@ class Sitting:
 
         return tell
 
+    @property
+    def new_runs_count(self) -> int:
+        """Runs that this sitting has added."""
+        return self._runs_count() - self.began_runs_count
+
     def _runs_count(self) -> int:
         return sum(len(result.runs) for result in self.results.values())
 
@@ -126,8 +146,7 @@ class Sitting:
             for each in self.record.plan.configurations
             if each.name not in failed
         )
-        done = self._runs_count()
-        new = done - self.began_done_count
+        done, new = self._runs_count(), self.new_runs_count
         if not new:
             return None, None
         elapsed_ns = self.bench.clock.monotonic_ns() - self.began_ns
