@@ -45,7 +45,7 @@ def story(words: str = "words", *, rows: int = 3, title: str = "exFAT and ext4")
         figures=(KeyFigure(words, "2104 MB/s", "± 2 %", words), KeyFigure(words, "48.3 MB/s", "", "", Tone.FAILED)),
         sections=(
             Section("a", words, words, (Picture("rates"), Table(COLUMNS, (ROW,) * rows), Note(words, Tone.QUIET))),
-            Section("b", "Set-up", "", (Field(words, words, words), Field("bus", "nvme"), Picture("missing"))),
+            Section("b", "Set-up", "", (Field("options", words, words), Field("bus", "nvme"), Picture("missing"))),
             Section("c", "What differs", "", (Table((Column("Factor"), Column(words)), (Row((words, words)),)),)),
         ),
         method=(words, "Second sentence."),
