@@ -21,7 +21,7 @@ SVG = (
     b'<svg xmlns="http://www.w3.org/2000/svg" width="720" height="120" viewBox="0 0 720 120">'
     b'<rect width="500" height="40" fill="#2468a8"/><text x="4" y="80" font-size="13">drawn words</text></svg>'
 )
-DRAWINGS = (Drawing("rates", "Bars: ext4 is the fastest.", SVG),)
+DRAWINGS = (Drawing("rates", "The chart's title", "Bars: ext4 is the fastest.", SVG),)
 COLUMNS = (
     Column("Task"),
     Column("Rate", right=True),

@@ -27,7 +27,19 @@ HOSTILE = printable(MARKUP + "\x1b[2J\x00\u202e\udcff\n")
 @needs_poppler
 def test_all_that_the_story_tells_is_there() -> None:
     words = words_of(pdf(story("Told")))
-    for told in ("exFATandext4", "Told", "caveat", "2104MB/s", "±2%", "steady", "3.40ms", "Setup", "drawnwords", "1/2"):
+    for told in (
+        "exFATandext4",
+        "Told",
+        "caveat",
+        "2104MB/s",
+        "±2%",
+        "steady",
+        "3.40ms",
+        "Setup",
+        "drawnwords",
+        "Thechart",
+        "1/2",
+    ):
         assert told.replace("Setup", "Set-up") in words, told
     assert words.count("Told") == 15
     assert words.count("SEQ1MQD8read") == 3

@@ -62,7 +62,7 @@ def _drawings(report: Report, story: Story, family: str) -> tuple[Drawing, ...]:
     """The charts that the story has a place for."""
     places = {part.chart_name for section in story.sections for part in section.parts if isinstance(part, Picture)}
     charts = (chart for chart in charts_of(report) if chart.name in places)
-    return tuple(Drawing(chart.name, chart.says, svg(chart, font=family)) for chart in charts)
+    return tuple(Drawing(chart.name, chart.title, chart.says, svg(chart, font=family)) for chart in charts)
 
 
 def _typst() -> ModuleType:

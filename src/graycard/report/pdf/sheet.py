@@ -27,13 +27,14 @@ class Drawing:
     """A chart as SVG, and in words."""
 
     name: str
+    title: str
     says: str
     svg: bytes
 
 
 def sheet(story: Story, drawings: Iterable[Drawing]) -> Data:
     """All texts of the template; a place without a drawing is left out."""
-    pictures = {drawing.name: drawing.says for drawing in drawings}
+    pictures = {drawing.name: drawing for drawing in drawings}
     return {
         "plain_title": story.title,
         "title": soft(story.title),
@@ -63,31 +64,32 @@ def _pieces(word: str) -> Iterator[str]:
             yield atom[start : start + LONG_WORD_LENGTH]
 
 
-def _section(section: Section, pictures: Mapping[str, str]) -> Data:
+def _section(section: Section, pictures: Mapping[str, Drawing]) -> Data:
     """Neighbours of one kind make one block: fields a list of facts, notes a list of sentences."""
     parts = [made for kind, group in groupby(section.parts, key=type) for made in _MAKERS[kind](tuple(group), pictures)]
     return {"title": soft(section.title), "detail": soft(section.detail), "parts": parts}
 
 
-def _fields(fields: Iterable[Any], _pictures: Mapping[str, str]) -> Iterator[Data]:
+def _fields(fields: Iterable[Any], _pictures: Mapping[str, Drawing]) -> Iterator[Data]:
     yield {"kind": "fields", "rows": [_field(field) for field in fields]}
 
 
-def _notes(notes: Iterable[Any], _pictures: Mapping[str, str]) -> Iterator[Data]:
+def _notes(notes: Iterable[Any], _pictures: Mapping[str, Drawing]) -> Iterator[Data]:
     yield {"kind": "notes", "notes": [_note(note) for note in notes]}
 
 
-def _pictures(places: Iterable[Any], pictures: Mapping[str, str]) -> Iterator[Data]:
+def _pictures(places: Iterable[Any], pictures: Mapping[str, Drawing]) -> Iterator[Data]:
     for place in places:
         if place.chart_name in pictures:
-            yield {"kind": "picture", "name": place.chart_name, "says": pictures[place.chart_name]}
+            drawing = pictures[place.chart_name]
+            yield {"kind": "picture", "name": drawing.name, "title": soft(drawing.title), "says": drawing.says}
 
 
-def _tables(tables: Iterable[Any], _pictures: Mapping[str, str]) -> Iterator[Data]:
+def _tables(tables: Iterable[Any], _pictures: Mapping[str, Drawing]) -> Iterator[Data]:
     yield from (_table(table) for table in tables)
 
 
-_MAKERS: dict[type[Part], Callable[[Iterable[Any], Mapping[str, str]], Iterator[Data]]] = {
+_MAKERS: dict[type[Part], Callable[[Iterable[Any], Mapping[str, Drawing]], Iterator[Data]]] = {
     Field: _fields,
     Note: _notes,
     Picture: _pictures,
