@@ -59,6 +59,8 @@ def _plan(table: Table, base: str) -> ExperimentPlan:
     rest_ns = table.parsed("rest", parse_duration)
     seed = table.count("seed", 0, -1)
     threshold = table.parsed("threshold", parse_ratio)
+    if threshold == 0:
+        raise table.problem("threshold", "is 0, but no measurement is that exact; write for example 3%")
     engine = table.parsed("engine", _one_of({each: each for each in ENGINES}))
     load = _load(table.table("measure"))
     reader = ConfigurationReader(base, folder, image_size)
