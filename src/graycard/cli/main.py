@@ -33,6 +33,7 @@ COMMANDS = {
     "volumes": "graycard.cli.volumes:volumes_command",
     "calibrate": "graycard.cli.calibrate:calibrate_command",
     "results": "graycard.cli.results:results_group",
+    "compare": "graycard.cli.compare:compare_command",
     "clean": "graycard.cli.clean:clean_command",
     "completion": "graycard.cli.completion:completion_command",
 }

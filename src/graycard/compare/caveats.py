@@ -66,6 +66,11 @@ def is_randomised(base: Group, other: Group) -> bool:
     return all(result.trial is not None and result.trial.randomised for result in (*base.results, *other.results))
 
 
+def failed_ids(group: Group) -> tuple[str, ...]:
+    """The results of the group that failed a check."""
+    return tuple(result.id for result in group.results if any(_failed(group, result)))
+
+
 def measured_by(group: Group) -> str:
     """The program and its engine: "graycard native"."""
     return " ".join(part for part in (group.origin.tool, group.origin.engine) if part)

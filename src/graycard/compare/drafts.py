@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from graycard.compare.caveats import (
     NOT_PAIRED,
     both_caveats,
+    failed_ids,
     first_run_caveats,
     group_caveats,
     is_randomised,
@@ -79,6 +80,7 @@ def comparison(found: Draft, threshold_ratio: float) -> Comparison:
         randomised=bool(base and other and found.sides.paired and is_randomised(base, other)),
         differences=_differences(found.match),
         caveats=found.caveats,
+        failed_ids=tuple(id_ for group in (base, other) if group for id_ in failed_ids(group)),
     )
     if judged is None:
         return plain

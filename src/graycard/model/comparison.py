@@ -50,6 +50,7 @@ class Comparison:
     find in 4 of 5 cases, `more_count` how many more pairs (or runs of each, if unpaired) would find the threshold.
     `chance_ratio` is the probability of so large a ratio by chance, corrected by Holm for all that is shown together.
     `order_effect` is the second run of a pair over the first. `differences` begin with the largest suspect.
+    `failed_ids` are those of the compared results that failed a check: nothing should be built on the verdict.
     """
 
     task_label: str
@@ -71,6 +72,7 @@ class Comparison:
     order_effect: Estimate | None = None
     differences: tuple[Difference, ...] = ()
     caveats: tuple[str, ...] = ()
+    failed_ids: tuple[str, ...] = ()
 
 
 class Standing(StrEnum):
