@@ -1,0 +1,246 @@
+"""How long a store of 100,000 results takes to answer. `make bench` writes it into docs/performance.md with the rest.
+
+`python -m tools.bench_store` measures and writes its section alone; about 2 minutes and 2 GB.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from graycard.cli.app import SystemClock
+from graycard.codec import encode
+from graycard.engines.native import NativeEngine
+from graycard.facts import fact
+from graycard.host import this_host
+from graycard.measurement import measure
+from graycard.model import Fact, Result
+from graycard.plan import TaskOptions, make_plan
+from graycard.store import Filter, Store, runs
+from graycard.store.derived import write_all
+from graycard.store.rows import columns, with_columns
+from tools.accuracy import table
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "performance.md"
+HEADING = "## A store of 100,000 results"
+RESULTS_COUNT = 100_000
+REPEATS_COUNT = 7
+GOAL_S = 1.0
+START = datetime(2020, 1, 1, tzinfo=UTC)
+# One drive is measured every night; the others now and then.
+FAVOURITE_SHARE = 5
+DRIVES_COUNT = 40
+ADD_RESULT = with_columns("INSERT INTO results ({columns}) VALUES ({values})")
+ADD_DOCUMENT = "INSERT INTO documents (result_number, body) VALUES (last_insert_rowid(), ?)"
+ADD_RUN = """
+    INSERT INTO runs (
+        result_number, position, task_index, repeat_index, started_at, body, ticks, latency, flush_latency, monitor)
+    VALUES (
+        :number, :position, :task_index, :repeat_index, :started_at, :body, :ticks, :latency, :flush_latency, :monitor)
+"""
+
+
+class Kept:
+    """A keeper that keeps the last state of each result in hand."""
+
+    def __init__(self) -> None:
+        self.results: dict[str, Result] = {}
+
+    def save(self, result: Result) -> None:
+        """Keep it."""
+        self.results[result.id] = result
+
+
+def templates(folder: str) -> tuple[Result, ...]:
+    """The results of a real measurement of eight tasks, three short runs each: real facts, checks and runs."""
+    host, keeper = this_host(), Kept()
+    target = host.resolve(folder)
+    options = TaskOptions(seed=1, size_bytes=64 << 20, time_ns=300_000_000, runs_count=3)
+    plan = make_plan(target, "standard", options, host.facts(target))
+    measure(plan, engines=(NativeEngine(host),), host=host, keeper=keeper, clock=SystemClock(), on_event=lambda _: None)
+    return tuple(keeper.results.values())
+
+
+def made_facts(known: tuple[Fact, ...], number: int) -> tuple[Fact, ...]:
+    """Facts of one of many drives, under a system that was updated half-way."""
+    drive = 0 if number % FAVOURITE_SHARE == 0 else 1 + number % DRIVES_COUNT
+    changed = {
+        "device_id": f"drive-{drive:04}",
+        "file_system_id": f"volume-{drive:04}",
+        "device_model": f"Portable SSD T{drive}",
+        "os_name": "Test OS 1" if number < RESULTS_COUNT // 16 else "Test OS 2",
+    }
+    return (*known, *(fact(name, value, "made") for name, value in changed.items()))
+
+
+def measurements(made: tuple[Result, ...]) -> Iterator[tuple[Result, ...]]:
+    """Whole measurements, as many as make RESULTS_COUNT results; the rate goes up and down by some per cent."""
+    for number in range(RESULTS_COUNT // len(made)):
+        moment, id_ = START + timedelta(hours=4 * number), f"{number * 2_654_435_761 % 2**32:08x}{number:08x}"
+        facts = made_facts(made[0].facts, number)
+        yield tuple(
+            replace(each, id=f"{id_}{place:02}", measurement_id=id_, created_at=moment, facts=facts)
+            for place, each in enumerate(made)
+        )
+
+
+def fill(path: str, made: tuple[Result, ...]) -> None:
+    """Bulk insertion in one transaction; each task's runs are packed once."""
+    packed = {each.task: [runs.values(run) for run in each.runs] for each in made}
+    with Store(path) as store:
+        connection = store._connection
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute("BEGIN")
+        for measurement in measurements(made):
+            for result in measurement:
+                number = connection.execute(ADD_RESULT, columns(result)).lastrowid
+                connection.execute(ADD_DOCUMENT, (encode(replace(result, runs=())).decode(),))
+                rows = packed[result.task]
+                connection.executemany(
+                    ADD_RUN, ({**row, "number": number, "position": at} for at, row in enumerate(rows))
+                )
+        connection.execute("COMMIT")
+        connection.execute("BEGIN")
+        started = time.perf_counter()
+        write_all(connection)
+        connection.execute("COMMIT")
+        print(f"columns and texts made anew in {time.perf_counter() - started:.1f} s")
+        for label, row in zip(("before", "after"), (store.rows(1)[0], store.rows(80)[79]), strict=True):
+            store.annotate(row.measurement_id, label=label, note="the benchmark's", tags=("bench",))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One question: how long it took, how much came back, and what SQLite looked at."""
+
+    name: str
+    times_s: tuple[float, ...]
+    rows_count: int
+    places: tuple[str, ...]
+
+    def cells(self) -> tuple[str, ...]:
+        median, worst = statistics.median(self.times_s), max(self.times_s)
+        return (
+            self.name,
+            f"{self.rows_count:,}",
+            f"{median * 1000:,.0f} ms",
+            f"{worst * 1000:,.0f} ms",
+            ", ".join(f"`{place}`" for place in self.places),
+            "met" if worst <= GOAL_S else "missed",
+        )
+
+
+def ask(path: str, name: str, question: Callable[[Store], tuple[Any, ...]]) -> Answer:
+    """Open the store and ask, some times; then once more to see the plan of each statement."""
+    times: list[float] = []
+    for _ in range(REPEATS_COUNT):
+        started = time.perf_counter()
+        with Store(path) as store:
+            count = len(question(store))
+        times.append(time.perf_counter() - started)
+    return Answer(name, tuple(times), count, places_of(path, question))
+
+
+def places_of(path: str, question: Callable[[Store], tuple[Any, ...]]) -> tuple[str, ...]:
+    """The indexes, and the tables that are looked through, in the plans of the question's statements."""
+    asked: list[str] = []
+    with Store(path) as store:
+        store._connection.set_trace_callback(asked.append)
+        question(store)
+        store._connection.set_trace_callback(None)
+        selects = dict.fromkeys(each for each in asked if each.lstrip().startswith("SELECT"))
+        plans = [row[3] for each in selects for row in store._connection.execute(f"EXPLAIN QUERY PLAN {each}")]
+    found = (re.search(r"INDEX (\w+)|SCAN (\w+)$|USING (INTEGER PRIMARY KEY)", plan) for plan in plans)
+    return tuple(dict.fromkeys(next(each for each in match.groups() if each) for match in found if match))
+
+
+def compared(store: Store) -> tuple[Result, ...]:
+    """All of two measurements that are named by their labels."""
+    return tuple(store.load(row.id) for label in ("before", "after") for row in store.labelled(label))
+
+
+def store_answers(path: str) -> list[Answer]:
+    with Store(path) as store:
+        newest = store.rows(1)[0]
+    favourite = Filter(device_id="drive-0000")
+    one_task = replace(favourite, task_key=newest.task_key)
+    return [
+        ask(path, "list: the newest 100", lambda store: store.rows(100)),
+        ask(path, "history of a task on the drive that has a fifth", lambda store: store.rows(wanted=one_task)),
+        ask(path, "history of all tasks on that drive", lambda store: store.rows(wanted=favourite)),
+        ask(path, "compare: two labels, 16 results with their runs", compared),
+        ask(path, "a result by the beginning of its id", lambda store: store.named(newest.id[:12])),
+        ask(path, "search: “portable t17 write”", lambda store: store.search(("portable", "t17", "write"))),
+        ask(path, "search: a word that nothing has", lambda store: store.search(("thunderbolt9",))),
+        ask(path, "all 100,000 rows", lambda store: store.rows()),
+    ]
+
+
+def command_cells(path: str, *arguments: str) -> tuple[str, ...]:
+    """A whole command in a process of its own, from its start to its end."""
+    program = str(Path(sys.executable).parent / "graycard")
+    times: list[float] = []
+    for _ in range(REPEATS_COUNT):
+        started = time.perf_counter()
+        subprocess.run((program, "--store", path, *arguments), check=True, capture_output=True)
+        times.append(time.perf_counter() - started)
+    verdict = "met" if max(times) <= GOAL_S else "missed"
+    return (
+        f"`graycard {' '.join(arguments)}`",
+        f"{statistics.median(times) * 1000:,.0f} ms",
+        f"{max(times) * 1000:,.0f} ms",
+        verdict,
+    )
+
+
+COMMANDS = (
+    ("results", "list"),
+    ("results", "list", "--tag", "bench"),
+    ("results", "search", "portable", "t17", "write"),
+    ("results", "show", "before"),
+)
+
+
+def store_section(folder: str) -> str:
+    """Make the store in the folder, ask, and tell as a section of the page."""
+    path = f"{folder}/results.db"
+    made = templates(folder)
+    fill(path, made)
+    size = sum(file.stat().st_size for file in Path(folder).glob("results.db*"))
+    answers = table(
+        ("question", "rows", "median", "longest", "looked up by", "goal"),
+        (answer.cells() for answer in store_answers(path)),
+    )
+    commands = table(("command", "median", "longest", "goal"), (command_cells(path, *each) for each in COMMANDS))
+    document = len(encode(replace(made[0], runs=()))) / 1000
+    return f"""{HEADING}
+
+{RESULTS_COUNT:,} results with {len(made[0].runs)} runs each, made from one real measurement (documents of {document:.0f} kB; {size / 1e9:.1f} GB in all), of
+which one drive has a fifth. Opening the store and one question, {REPEATS_COUNT} times; and whole commands from start to end. Goal: at most
+{GOAL_S:.0f} s, the longest. `texts` holds the folded words of each result and is looked through from end to end.
+
+{answers}
+
+{commands}"""
+
+
+def main() -> None:
+    (ROOT / "build").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="graycard-bench-", dir=ROOT / "build") as folder:
+        section = store_section(folder)
+    rest = re.sub(rf"{HEADING}\n.*?(?=^## |\Z)", "", PAGE.read_text(), flags=re.MULTILINE | re.DOTALL)
+    PAGE.write_text(f"{rest.rstrip()}\n\n{section}\n")
+
+
+if __name__ == "__main__":
+    main()
