@@ -56,11 +56,15 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """One result beside what was expected before it came; `off_ratio` is result ÷ expectation - 1."""
+    """One result beside what was expected before it came; `off_ratio` is result ÷ expectation - 1.
+
+    `in_a_row` counts the results up to this one that lie beyond the interval on one side.
+    """
 
     standing: Standing
     expected: Expected | None
     off_ratio: float | None
+    in_a_row: int = 0
 
 
 @dataclass(slots=True)
@@ -86,8 +90,13 @@ class Level:
             return Placed(standing, None, None)
         off = log - expected.centre
         standing = self._standing(off, expected.half_width)
-        self._remember(log, off, usual=standing is Standing.USUAL)
-        return Placed(standing, expected, math.expm1(off))
+        usual = standing is Standing.USUAL
+        if usual or off * self._last_off < 0:
+            self._join(self._beyond)
+            self._beyond.clear()
+        in_a_row = 0 if usual else len(self._beyond) + 1
+        self._remember(log, 0.0 if usual else off)
+        return Placed(standing, expected, math.expm1(off), in_a_row)
 
     def expected(self) -> Expected | None:
         """What the next result is judged by; None below 5 results."""
@@ -110,12 +119,10 @@ class Level:
             return Standing.UNUSUAL
         return Standing.IMPROVEMENT if off > 0 else Standing.REGRESSION
 
-    def _remember(self, log: float, off: float, *, usual: bool) -> None:
-        if usual or off * self._last_off < 0:
-            self._join(self._beyond)
-            self._beyond.clear()
-        self._last_off = 0.0 if usual else off
-        if usual:
+    def _remember(self, log: float, off: float) -> None:
+        """`off` is 0 for a usual result."""
+        self._last_off = off
+        if not off:
             self._join((log,))
             return
         self._beyond.append(log)

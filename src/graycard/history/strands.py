@@ -1,0 +1,69 @@
+"""Which stored results belong to one history: of one device and one load, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from graycard.store import ResultRow
+
+# The drive, or where that is not known the file system; and the load.
+Key = tuple[str, str]
+
+
+@dataclass(slots=True)
+class _Strand:
+    """Results that share file system, engine, file size and time of a run; from the first measurement to the last."""
+
+    rows: list[ResultRow]
+    first: datetime
+    last: datetime
+
+
+def by_device_and_load(rows: Iterable[ResultRow]) -> dict[Key, list[ResultRow]]:
+    """The results that a history is made of, by device and load, the oldest first.
+
+    Left out: results of an experiment (it varies the set-up on purpose), those without a rate, and those of which
+    neither the drive nor the file system is known.
+    """
+    found: dict[Key, list[ResultRow]] = {}
+    for row in rows:
+        place = row.device_id or row.file_system_id
+        if place and row.rate_bytes_per_s is not None and row.experiment_id is None:
+            found.setdefault((place, row.task_key), []).append(row)
+    for group in found.values():
+        group.sort(key=lambda row: row.created_at)
+    return found
+
+
+def strands(rows: list[ResultRow]) -> list[list[ResultRow]]:
+    """The results of one device and load (the oldest first), parted into histories.
+
+    What is measured side by side (two volumes of one drive, two engines, files of several sizes) gives a history each;
+    what follows one another (a reformatted drive has another file system's id) is one history. So strands whose times
+    overlap are kept apart, and each other strand continues the one that ended last.
+    """
+    chains: list[_Strand] = []
+    for strand in sorted(_parted(rows), key=lambda strand: strand.first):
+        before = [chain for chain in chains if chain.last < strand.first]
+        if before:
+            newest = max(before, key=lambda chain: chain.last)
+            newest.rows += strand.rows
+            newest.last = strand.last
+        else:
+            chains.append(strand)
+    return [chain.rows for chain in chains]
+
+
+def _parted(rows: list[ResultRow]) -> Iterable[_Strand]:
+    begun: dict[str, datetime] = {}
+    found: dict[tuple[object, ...], _Strand] = {}
+    for row in rows:
+        # The tasks of one measurement run interleaved: they are measured side by side, whichever came first.
+        moment = begun.setdefault(row.measurement_id, row.created_at)
+        key = (row.file_system_id, row.engine, row.span_bytes, row.time_ns)
+        strand = found.setdefault(key, _Strand([], moment, moment))
+        strand.rows.append(row)
+        strand.last = max(strand.last, moment)
+    return found.values()
