@@ -1,4 +1,4 @@
-"""The simulations V1 to V7 and V12, with V11 of history_experiments.py: what is said of devices of known truth.
+"""The simulations V1 to V12: what is said of devices of known truth.
 
 Each cell makes `rows` independent measurements of one device and gives shares of them, with the band in which each
 share must lie. The tests run it with few rows, tools/simulate.py with many.
@@ -23,6 +23,7 @@ from graycard.stats.stalls import stalls
 from graycard.stats.stopping import look
 from graycard.unseen import missed_ratio
 from tests.stats import truth
+from tests.stats.comparing_experiments import comparing_cells
 from tests.stats.figures import Cell, Figure, covers, share
 from tests.stats.history_experiments import history_cells
 from tests.stats.truth import Array, Random
@@ -218,4 +219,5 @@ def cells() -> list[Cell]:
         *(Cell(partial(v7, target, cv)) for target in (0.02, 0.05) for cv in (0.01, 0.02, 0.03, 0.05, 0.1)),
         *(Cell(partial(v12, n, 5000, bursts), 400 * (n == 5)) for n in (5, 10) for bursts in (False, True)),
         *history_cells(),
+        *comparing_cells(),
     ]

@@ -1,4 +1,4 @@
-"""The CI tier of V1 to V7, V11 and V12: fewer measurements than docs/method.md, demands less 3 standard errors."""
+"""The CI tier of V1 to V12: fewer measurements than docs/method.md, demands less 3 standard errors."""
 
 from __future__ import annotations
 

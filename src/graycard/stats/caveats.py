@@ -39,8 +39,8 @@ def one_order(first_count: int, count: int) -> str:
 
 def order_matters(log_ratio: float) -> str:
     """The second run of a pair does worse or better than the first."""
-    how, advice = ("slower", "; rest longer between runs") if log_ratio < 0 else ("faster", "")
-    return f"The second run of a pair was {_change(log_ratio)} {how} than the first; the ratio is free of it{advice}."
+    how, advice = ("slower", ": rest longer between runs") if log_ratio < 0 else ("faster", "")
+    return f"The second run of a pair was {_change(log_ratio)} {how} than the first{advice}. The ratio is free of it."
 
 
 def level_changed(pair_index: int, log_ratio: float) -> str:

@@ -14,6 +14,8 @@ from graycard.stats.cliff import critical_t, largest_t
 
 # Fewer have too few runs before and after to tell a change.
 SESSION_COUNT = 4
+# The ratio and the order effect were taken from the same runs.
+_TAKEN_COUNT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,9 @@ def level_change(
         first, second = (base, other - effect) if is_first else (other - effect, base)
         series += [first, second - order]
     t, split = largest_t(series)
-    if not split or t <= critical_t(len(series)):
+    count = len(series) - _TAKEN_COUNT
+    # So many degrees of freedom less are in the scatter that |t| is measured by.
+    if not split or t * math.sqrt((count - 2) / count) <= critical_t(count):
         return None
     before, after = series[:split], series[split:]
     return Change(split // 2, math.fsum(after) / len(after) - math.fsum(before) / len(before))
