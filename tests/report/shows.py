@@ -8,12 +8,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from graycard.compare import compare
 from graycard.facts import fact
 from graycard.model import (
     SCHEMA,
+    Arm,
     Bucket,
     Check,
-    Comparison,
     Difference,
     Entry,
     Era,
@@ -22,7 +23,6 @@ from graycard.model import (
     Histogram,
     History,
     IoTask,
-    Likeness,
     Operation,
     Origin,
     Pattern,
@@ -86,9 +86,9 @@ def stalling(*stalls_s: tuple[float, float]) -> Shape:
     return lambda second: 0.0 if any(at <= second < at + long for at, long in stalls_s) else 1.0
 
 
-def a_run(task: IoTask, index: int, rate: float, shape: Shape, scatter: float = 0.02) -> Run:
-    """A run whose ticks follow `shape`, with a log-normal latency around Little's law."""
-    rng = random.Random(f"{task.seed} {index}")
+def a_run(task: IoTask, index: int, rate: float, shape: Shape, scatter: float, arm: int) -> Run:
+    """A run whose ticks follow `shape`, with a log-normal latency around Little's law; arms take turns."""
+    rng = random.Random(f"{task.seed} {index} {arm}")
     level = rate * math.exp(rng.gauss(0, scatter))
     count = (task.time_ns or 10**9) // TICK_NS
     owed, ticks = 0.0, []
@@ -108,7 +108,8 @@ def a_run(task: IoTask, index: int, rate: float, shape: Shape, scatter: float = 
         TICK_NS,
         latency(elapsed_ns * task.depth_count / max(1, ops_count), ops_count, rng),
     )
-    return Run(0, index, START + timedelta(seconds=40 * index), samples, (), ())
+    started_at = START + timedelta(seconds=200 * index + (arm if index % 2 else -arm) * 20)
+    return Run(0, index, started_at, samples, (), ())
 
 
 def latency(mean_ns: float, ops_count: int, rng: random.Random) -> Histogram:
@@ -138,8 +139,9 @@ def measured(
     path: str = "/mnt/ssd",
     facts: tuple[Fact, ...] = FACTS,
     trial: Trial | None = None,
+    arm: int = 0,
 ) -> Result:
-    made = tuple(a_run(task, index, rate, shape, scatter) for index in range(runs))
+    made = tuple(a_run(task, index, rate, shape, scatter, arm) for index in range(runs))
     return Result(
         id=f"{measurement}-{task.label.replace(' ', '-')}",
         measurement_id=measurement,
@@ -189,41 +191,6 @@ def estimate(value: float, half: float, unit: str = "ratio", n_count: int = 6) -
     return Estimate(value, value * (1 - half), value * (1 + half), unit, n_count, 0.95, "crossover, paired t")
 
 
-DIFFERENCES = (
-    Difference("format", "file_system", None, "ext4", "exfat", "The file system is exfat instead of ext4."),
-    Difference(
-        "format", "allocation_unit_bytes", "bytes", 4096, 131072, "The allocation unit is 128 KiB instead of 4 KiB."
-    ),
-    Difference("connection", "driver", None, "ext4", "fuse (exfat-fuse 1.3.0)", "The driver is FUSE."),
-    Difference("fullness", "used_ratio", "ratio", 0.02, 0.03, "The volume is fuller."),
-)
-
-
-def compared(
-    task: IoTask, base: Result, other: Result, ratio: Estimate | None, verdict: Likeness, says: str
-) -> Comparison:
-    assert base.trial is not None
-    assert other.trial is not None
-    return Comparison(
-        task_label=task.label,
-        base=base.trial.configuration,
-        other=other.trial.configuration,
-        base_ids=(base.id,),
-        other_ids=(other.id,),
-        base_rate=base.summary.rate if base.summary else None,
-        other_rate=other.summary.rate if other.summary else None,
-        ratio=ratio,
-        verdict=verdict,
-        says=says,
-        threshold_ratio=0.05,
-        paired=True,
-        randomised=True,
-        chance_ratio=0.001,
-        detectable_ratio=0.043,
-        differences=DIFFERENCES,
-    )
-
-
 def two_formats() -> Report:
     """An experiment: ext4, exFAT and btrfs on one drive, six blocks, four tasks."""
     rates = {
@@ -235,7 +202,8 @@ def two_formats() -> Report:
     results: dict[str, list[Result]] = {}
     for number, (name, levels) in enumerate(rates.items()):
         system = {"ext4": "ext4", "exFAT (FUSE)": "exfat", "btrfs": "btrfs"}[name]
-        facts = tuple(replace(each, value=system) if each.name == "file_system" else each for each in FACTS)
+        own = {"file_system": system, "allocation_unit_bytes": 131072 if system == "exfat" else 4096}
+        facts = tuple(replace(each, value=own.get(each.name, each.value)) for each in FACTS)
         trial = Trial("e1", "filesystems", name, randomised=True)
         results[name] = [
             measured(
@@ -246,31 +214,13 @@ def two_formats() -> Report:
                 path=f"/run/graycard/{system}",
                 facts=facts,
                 trial=trial,
+                arm=number,
             )
             for task, level in zip(tasks, levels, strict=True)
         ]
-    comparisons = []
-    words = {
-        "exFAT (FUSE)": [
-            (0.77, 0.03, Likeness.SLOWER, "exFAT (FUSE) is at least 20 % slower than ext4."),
-            (0.49, 0.04, Likeness.SLOWER, "exFAT (FUSE) is at least 49 % slower than ext4."),
-            (0.39, 0.05, Likeness.SLOWER, "exFAT (FUSE) is at least 59 % slower than ext4."),
-            (0.32, 0.06, Likeness.SLOWER, "exFAT (FUSE) is at least 66 % slower than ext4."),
-        ],
-        "btrfs": [
-            (0.991, 0.02, Likeness.SAME, "btrfs and ext4 are the same within 5 %."),
-            (0.90, 0.03, Likeness.SLOWER, "btrfs is at least 7 % slower than ext4."),
-            (0.96, 0.07, Likeness.CANNOT_TELL, "Cannot tell yet: 9 more pairs would show 5 %."),
-            (0.80, 0.09, Likeness.SLOWER, "btrfs is at least 13 % slower than ext4."),
-        ],
-    }
-    for name, told in words.items():
-        for task, base, other, (value, half, verdict, says) in zip(
-            tasks, results["ext4"], results[name], told, strict=True
-        ):
-            comparisons.append(compared(task, base, other, estimate(value, half), verdict, says))
-    flat = tuple(each for arm in results.values() for each in arm)
-    return Report("exFAT, btrfs and ext4 on one drive", flat, tuple(comparisons))
+    arms = [Arm(name, tuple(own)) for name, own in results.items()]
+    flat = tuple(each for arm in arms for each in arm.results)
+    return Report("exFAT, btrfs and ext4 on one drive", flat, compare(arms[0], arms[1:]))
 
 
 def over_time() -> Report:

@@ -13,7 +13,7 @@ from graycard.report.warnings import warnings
 
 # In the order of the question "what changed?"; counters and levels mean something only as differences.
 FACTORS = ("format", "software", "connection", "fullness", "system", "business", "medium", "file", "instrument")
-_TITLES = {
+FACTOR_TITLES = {
     "format": "Format",
     "software": "Software",
     "connection": "Connection",
@@ -42,7 +42,7 @@ def _factor(factor: str, facts: Iterable[Fact]) -> Iterator[Block]:
     unknown = dict.fromkeys(fact.name for fact in mine if fact.name not in {each.name for each in known})
     if not mine:
         return
-    yield Heading(_TITLES[factor])
+    yield Heading(FACTOR_TITLES[factor])
     for fact in known:
         shown = printable(quantity(fact.value, fact.unit))
         yield Field(fact_title(fact.name), shown, printable(fact.source))

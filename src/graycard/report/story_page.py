@@ -36,5 +36,8 @@ def _key_figures(figures: tuple[KeyFigure, ...]) -> Table:
 
 
 def _section(section: Section) -> Iterator[Block]:
-    yield Heading(section.title, section.detail, level=2)
-    yield from (part for part in section.parts if not isinstance(part, Picture))
+    """A section of pictures alone is left out."""
+    parts = [part for part in section.parts if not isinstance(part, Picture)]
+    if parts:
+        yield Heading(section.title, section.detail, level=2)
+        yield from parts

@@ -12,9 +12,13 @@ from graycard.report.page import Field, Note, Table, Tone
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """The place of the chart of that name (`Chart.name`); left out where charts are not drawn."""
+    """The place of the chart of that name (`Chart.name`); left out where charts are not drawn.
+
+    `caption` tells how to read it, or is empty; the chart's own title stands above it.
+    """
 
     chart_name: str
+    caption: str = ""
 
 
 Part = Field | Table | Note | Picture

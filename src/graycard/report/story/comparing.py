@@ -1,0 +1,113 @@
+"""Sections of set-ups beside each other: the ratios, what they mean, what differs and what limits it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from graycard.model import Comparison, Difference, Estimate, FactValue
+from graycard.readable import ABSENT, fact_title, quantity
+from graycard.report.charts.choice import RATES, RATIOS
+from graycard.report.figures import change, change_interval
+from graycard.report.page import Column, Note, Row, Table, Tone
+from graycard.report.printable import printable
+from graycard.report.setup import FACTOR_TITLES
+from graycard.report.story.parts import Part, Picture, Section
+from graycard.report.story.words import figure
+from graycard.units import percent
+
+_PAIRED = "Runs were made in pairs, in a random order: what changed meanwhile falls on both sides alike."
+
+
+def comparison_sections(comparisons: Sequence[Comparison]) -> Iterator[Section]:
+    """One section for each pair of set-ups, the first with the chart of all; then the rates of all set-ups."""
+    for number, (pair, group) in enumerate(groupby(comparisons, key=lambda each: (each.base, each.other))):
+        base, other = map(printable, pair)
+        parts = tuple(_pair(base, other, tuple(group)))
+        pictures: tuple[Part, ...] = () if number else (Picture(RATIOS),)
+        yield Section(f"comparison-{number + 1}", f"{other} against {base}", "", pictures + parts)
+
+
+def rates_section() -> Section:
+    """The bars of all measurements."""
+    return Section("rates", "Rates of all set-ups", "Each task has an axis of its own.", (Picture(RATES),))
+
+
+def _pair(base: str, other: str, comparisons: Sequence[Comparison]) -> Iterator[Part]:
+    columns = (
+        Column("Task"),
+        Column(base, right=True),
+        Column(other, right=True),
+        Column("Difference", right=True),
+        Column("", joined=True),
+        Column("Verdict"),
+    )
+    yield Table(columns, tuple(map(_row, comparisons)))
+    yield from (Note(printable(each.says)) for each in comparisons)
+    yield from _together(comparisons)
+    yield from _caveats(comparisons)
+    yield from _differences(base, other, comparisons)
+
+
+def _row(comparison: Comparison) -> Row:
+    ratio = comparison.ratio
+    cells = (
+        printable(comparison.task_label),
+        _rate(comparison.base_rate),
+        _rate(comparison.other_rate),
+        ABSENT if ratio is None else change(ratio.value),
+        "" if ratio is None else change_interval(ratio),
+        comparison.verdict.value,
+    )
+    return Row(cells)
+
+
+def _rate(estimate: Estimate | None) -> str:
+    return ABSENT if estimate is None else figure(estimate)
+
+
+def _together(comparisons: Sequence[Comparison]) -> Iterator[Note]:
+    """How the intervals are meant, and the smallest difference that these runs could have found."""
+    threshold = percent(comparisons[0].threshold_ratio)
+    yield Note(f"A difference counts from {threshold} on. All intervals hold together, with 95 %.", Tone.QUIET)
+    if all(each.paired and each.randomised for each in comparisons):
+        yield Note(_PAIRED, Tone.QUIET)
+    found = [each.detectable_ratio for each in comparisons if each.detectable_ratio is not None]
+    if found:
+        span = percent(min(found)) if min(found) == max(found) else f"{percent(min(found))} to {percent(max(found))}"
+        yield Note(f"So many runs find a difference of {span} in 4 of 5 cases.", Tone.QUIET)
+
+
+def _caveats(comparisons: Sequence[Comparison]) -> Iterator[Note]:
+    """Each once, with the tasks that it holds for where these are not all."""
+    told: dict[str, list[str]] = {}
+    for each in comparisons:
+        for caveat in each.caveats:
+            told.setdefault(caveat, []).append(each.task_label)
+    for caveat, labels in told.items():
+        about = "" if len(labels) == len(comparisons) else f"{', '.join(labels)}: "
+        yield Note(printable(about + caveat), Tone.CAVEAT, "caveat")
+
+
+def _differences(base: str, other: str, comparisons: Sequence[Comparison]) -> Iterator[Part]:
+    found = list(dict.fromkeys(each for comparison in comparisons for each in comparison.differences))
+    if not found:
+        yield Note("What differs in their set-ups: nothing that is known.", Tone.QUIET)
+        return
+    columns = (
+        Column("What differs, largest suspect first"),
+        Column(base),
+        Column(other),
+        Column("Factor", second=True),
+    )
+    yield Table(columns, tuple(map(_difference, found)))
+
+
+def _difference(each: Difference) -> Row:
+    factor = FACTOR_TITLES.get(each.factor, each.factor)
+    told = (fact_title(each.name), _value(each.base, each.unit), _value(each.other, each.unit), factor)
+    return Row(tuple(map(printable, told)))
+
+
+def _value(value: FactValue, unit: str | None) -> str:
+    return "not known" if value is None else quantity(value, unit)

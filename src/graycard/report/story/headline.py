@@ -1,0 +1,139 @@
+"""The headline: what a reader takes home, in one sentence of words with its figures and their intervals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from math import log
+
+from graycard.model import Comparison, Likeness, Operation, Pattern, Report, Result
+from graycard.report.groups import Group, groups
+from graycard.report.notes import has_failed
+from graycard.report.page import Note, Tone
+from graycard.report.printable import printable
+from graycard.report.story.words import figure, manner, task_words
+from graycard.units import percent, significant
+
+NOTHING = "Nothing was measured."
+# So many measurements are told one by one below a headline that counts them.
+TOLD_COUNT = 4
+_SURE = (Likeness.SLOWER, Likeness.FASTER)
+_TALLY = {
+    Likeness.SLOWER: "slower",
+    Likeness.FASTER: "faster",
+    Likeness.SLOWER_SIZE_UNCERTAIN: "slower by an uncertain size",
+    Likeness.FASTER_SIZE_UNCERTAIN: "faster by an uncertain size",
+    Likeness.SAME: "the same",
+    Likeness.CANNOT_TELL: "not to be told yet",
+    Likeness.NOT_COMPARABLE: "not comparable",
+}
+
+
+def headline(report: Report) -> str:
+    """Comparisons first, else what was measured, else the newest of the history."""
+    if report.comparisons:
+        return _compared(report.comparisons, report.results)
+    found = groups(report.results)
+    if len(found) == 1:
+        return _sentence(measured(found[0].results))
+    if found:
+        return _many(found)
+    return printable(report.histories[0].says) if report.histories else NOTHING
+
+
+def lead(report: Report) -> Iterator[Note]:
+    """What stands under the headline: the other comparisons or measurements, failures, and the report's own notes."""
+    if report.comparisons:
+        yield from (Note(words) for words in _tallies(report.comparisons))
+    elif len(found := groups(report.results)) > 1:
+        yield from (Note(f"{group.arm}: {measured(group.results)}.") for group in found[:TOLD_COUNT])
+    failed_count = sum(map(has_failed, report.results))
+    if failed_count:
+        told = f"{failed_count} of {len(report.results)} figures failed a check and cannot be trusted; see the marks."
+        yield Note(told, Tone.FAILED, "FAILED")
+    yield from (Note(printable(words), Tone.CAVEAT, "note") for words in report.notes)
+
+
+def measured(results: Sequence[Result]) -> str:
+    """What reading and writing reach, of sequential tasks first: "reads 2100 MB/s ± 3 %; writes 301 MB/s ± 5 %"."""
+    parts = [words for operation in Operation if (words := _operation(results, operation))]
+    return "; ".join(parts) if parts else "no run was finished"
+
+
+def _operation(results: Sequence[Result], operation: Operation) -> str:
+    known = [each for each in results if each.task.operation is operation and each.summary]
+    known.sort(key=lambda each: (has_failed(each), each.task.pattern is not Pattern.SEQUENTIAL))
+    if not known or known[0].summary is None:
+        return ""
+    verb = "reads" if operation is Operation.READ else "writes"
+    failed = ", which failed a check" if has_failed(known[0]) else ""
+    return f"{verb} {figure(known[0].summary.rate)}{manner(known[0].summary)}{failed}"
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+def _many(found: Sequence[Group]) -> str:
+    results = [result for group in found for result in group.results]
+    days = sorted(f"{result.created_at:%Y-%m-%d}" for result in results)
+    when = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
+    return f"{len(results)} results of {len(found)} measurements, {when}."
+
+
+def _compared(comparisons: Sequence[Comparison], results: Sequence[Result]) -> str:
+    """The surest large difference; without one, what can be said of all."""
+    tasks = {result.id: task_words(result.task) for result in results}
+    sure = [each for each in comparisons if each.verdict in _SURE and _bound(each) > 0]
+    if sure:
+        largest = max(sure, key=lambda each: abs(log(_bound(each))))
+        return f"{_difference(largest)} for {_load(largest, tasks)}."
+    verdicts = Counter(each.verdict for each in comparisons)
+    names = _names(comparisons)
+    if set(verdicts) <= {Likeness.SAME}:
+        count = "the one task" if len(comparisons) == 1 else f"all {len(comparisons)} tasks"
+        return f"{names} do the same within {percent(comparisons[0].threshold_ratio)} in {count}."
+    if verdicts[Likeness.SLOWER_SIZE_UNCERTAIN] or verdicts[Likeness.FASTER_SIZE_UNCERTAIN]:
+        return f"{names} differ in speed, but how much is uncertain."
+    if verdicts[Likeness.CANNOT_TELL]:
+        return f"Whether {names} differ in speed cannot be told yet."
+    return f"{names} cannot be compared." if not verdicts[Likeness.SAME] else f"{names} do the same where comparable."
+
+
+def _difference(comparison: Comparison) -> str:
+    """The bound that holds: "exFAT is at least 12 % slower than ext4", "A is at least 3.1 times as fast as B"."""
+    base, other, bound = printable(comparison.base), printable(comparison.other), _bound(comparison)
+    if bound >= 2:
+        return f"{other} is at least {significant(bound, 2)} times as fast as {base}"
+    return f"{other} is at least {percent(abs(bound - 1))} {'faster' if bound > 1 else 'slower'} than {base}"
+
+
+def _bound(comparison: Comparison) -> float:
+    """The end of the interval that is nearest to no difference; 0 where there is no interval."""
+    ratio = comparison.ratio
+    if ratio is None or ratio.low is None or ratio.high is None:
+        return 0.0
+    return ratio.high if comparison.verdict is Likeness.SLOWER else ratio.low
+
+
+def _load(comparison: Comparison, tasks: Mapping[str, str]) -> str:
+    label = printable(comparison.task_label)
+    words = next((tasks[each] for each in comparison.base_ids if each in tasks), "")
+    return f"{words} ({label})" if words else label
+
+
+def _names(comparisons: Sequence[Comparison]) -> str:
+    names = list(dict.fromkeys(printable(name) for each in comparisons for name in (each.base, each.other)))
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+
+
+def _tallies(comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """One sentence for each pair of set-ups: "exFAT against ext4: slower in 3 tasks, the same in 1"."""
+    pairs: dict[tuple[str, str], Counter[Likeness]] = {}
+    for each in comparisons:
+        pairs.setdefault((each.base, each.other), Counter())[each.verdict] += 1
+    for (base, other), verdicts in pairs.items():
+        told = [f"{words} in {verdicts[verdict]}" for verdict, words in _TALLY.items() if verdicts[verdict]]
+        total = sum(verdicts.values())
+        tasks = "1 task" if total == 1 else f"{total} tasks"
+        yield f"{printable(other)} against {printable(base)}, {tasks}: {', '.join(told)}."

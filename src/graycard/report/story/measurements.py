@@ -1,0 +1,159 @@
+"""Sections of what was measured: rates with their notes, speed over time, latencies and the set-up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from graycard.facts import TERMS
+from graycard.model import Estimate, Fact, Result, Summary
+from graycard.readable import ABSENT, fact_title, quantity
+from graycard.report.charts.choice import LATENCY_COUNT, RATES, SPEED_COUNT, latency_name, speed_name
+from graycard.report.figures import per_second, plus_minus, rate, rate_interval
+from graycard.report.groups import DETAILED_COUNT, Group, volume_words
+from graycard.report.names import engines, task_names
+from graycard.report.notes import FAILED_MARK, has_failed, notes
+from graycard.report.page import Column, Field, Note, Row, Table, Tone
+from graycard.report.printable import printable
+from graycard.report.setup import FACTOR_TITLES, FACTORS
+from graycard.report.story.parts import Picture, Section
+from graycard.report.warnings import warnings
+from graycard.units import format_duration
+
+_RATES = (
+    Column("Task"),
+    Column("Rate", right=True),
+    Column("", joined=True),
+    Column("95 % interval, MB/s", right=True, second=True, label="95 % interval"),
+    Column("IOPS", right=True),
+    Column("Runs", right=True, second=True, label="runs"),
+    Column("Steadiness", second=True, label="steadiness"),
+)
+_LATENCIES = (Column("Task"), *(Column(name, right=True) for name in ("p50", "p99", "p99.9", "max")))
+_PERCENTILES = (50.0, 99.0, 99.9, 100.0)
+_FURTHER = (Column("Measurement"), Column("Time, UTC", second=True), *_RATES[:3], Column("Runs", right=True))
+# The six factors and the medium; the file and the instrument are looked at by the checks.
+_FACTORS = FACTORS[:7]
+OVER_TIME = (
+    "The line is the mean of each block of time; the pale area spans the slowest and the fastest slot in it, mostly "
+    "of 0.1 s. The dotted line is the published rate. Rests between runs are left out."
+)
+DISTRIBUTION = "The shapes show the share of operations, each task to a height of its own, on a logarithmic axis."
+PERCENTILES = "Percentiles of all operations of all runs; ± is half the 95 % interval. A maximum has no interval."
+
+
+def measurement_sections(found: Sequence[Group]) -> Iterator[Section]:
+    """The first 6 measurements in detail, the others in one table."""
+    for number, group in enumerate(found[:DETAILED_COUNT]):
+        yield from _measurement(number, group, alone=len(found) == 1)
+    if len(found) > DETAILED_COUNT:
+        yield _further(found[DETAILED_COUNT:])
+
+
+def _measurement(number: int, group: Group, *, alone: bool) -> Iterator[Section]:
+    key, prefix = f"measurement-{number + 1}", "" if alone else f"{group.arm}: "
+    names = task_names(group.results)
+    pictures = (Picture(RATES),) if alone else ()
+    told = (*pictures, _rates(group.results, names), *notes(group.results))
+    yield Section(key, "Rates" if alone else group.arm, _circumstances(group.results), told)
+    if speeds := tuple(_speeds(number, group.results)):
+        yield Section(f"{key}-speed", f"{prefix}speed over time" if prefix else "Speed over time", "", speeds)
+    if any(each.summary and each.summary.latency_ns for each in group.results):
+        picture = (Picture(latency_name(number), _once(number, DISTRIBUTION)),) if number < LATENCY_COUNT else ()
+        latency = (*picture, _latencies(group.results, names))
+        yield Section(f"{key}-latency", f"{prefix}latency" if prefix else "Latency", PERCENTILES, latency)
+    if facts := tuple(_setup(group.results[0].facts)):
+        yield Section(f"{key}-setup", f"{prefix}set-up" if prefix else "Set-up", "", facts)
+
+
+def _circumstances(results: Sequence[Result]) -> str:
+    """One line: path, file system and device, time."""
+    first = results[0]
+    parts = (first.target.path, volume_words(first), engines(results), f"{first.created_at:%Y-%m-%d %H:%M} UTC")
+    return " · ".join(printable(part) for part in parts if part)
+
+
+def _rates(results: Sequence[Result], names: Sequence[str]) -> Table:
+    return Table(_RATES, tuple(_rate_row(result, name) for result, name in zip(results, names, strict=True)))
+
+
+def _rate_row(result: Result, name: str) -> Row:
+    summary = result.summary
+    if summary is None:
+        return Row((name, ABSENT, "no finished run", "", "", "", ""), Tone.QUIET)
+    cells = (
+        name,
+        _marked_rate(result, summary),
+        plus_minus(summary.rate),
+        rate_interval(summary.rate).strip("()"),
+        per_second(summary.ops),
+        _runs_count(result, summary),
+        summary.steadiness.verdict.value,
+    )
+    return Row(cells, Tone.FAILED if has_failed(result) else Tone.PLAIN)
+
+
+def _marked_rate(result: Result, summary: Summary) -> str:
+    return (FAILED_MARK if has_failed(result) else "") + rate(summary.rate)
+
+
+def _runs_count(result: Result, summary: Summary) -> str:
+    return str(len(result.runs) or summary.rate.n_count)
+
+
+def _speeds(number: int, results: Sequence[Result]) -> Iterator[Picture]:
+    """Places of the charts; those that are not drawn have none."""
+    for place, result in enumerate(results[:SPEED_COUNT]):
+        if result.summary and any(run.samples.ticks for run in result.runs):
+            yield Picture(speed_name(number, place), _once(number + place, OVER_TIME))
+
+
+def _once(place: int, caption: str) -> str:
+    """A caption under the first picture of its kind alone."""
+    return "" if place else caption
+
+
+def _latencies(results: Sequence[Result], names: Sequence[str]) -> Table:
+    rows = (
+        Row((name, *(_latency(result.summary, each) for each in _PERCENTILES)))
+        for result, name in zip(results, names, strict=True)
+        if result.summary
+    )
+    return Table(_LATENCIES, tuple(rows))
+
+
+def _latency(summary: Summary, percentile: float) -> str:
+    found: list[Estimate] = [each.latency for each in summary.latency_ns if each.percentile == percentile]
+    if not found:
+        return ABSENT
+    interval = "" if percentile == 100 else f" {plus_minus(found[0])}"
+    return format_duration(found[0].value) + interval
+
+
+def _setup(facts: Sequence[Fact]) -> Iterator[Note | Field]:
+    """What of it may spoil figures, then each factor in one line."""
+    yield from (Note(printable(said), Tone.CAVEAT, "note") for said in warnings(facts))
+    for factor in _FACTORS:
+        known = {each.name: each for each in facts if each.name in TERMS and TERMS[each.name].factor == factor}
+        told = [_fact(each) for each in known.values() if each.value is not None]
+        if told:
+            yield Field(FACTOR_TITLES[factor], "; ".join(told))
+
+
+def _fact(fact: Fact) -> str:
+    return printable(f"{fact_title(fact.name)} {quantity(fact.value, fact.unit)}")
+
+
+def _further(found: Sequence[Group]) -> Section:
+    """One row a result; their notes are with the results themselves."""
+    rows = [_further_row(group, result) for group in found for result in group.results]
+    detail = f"{len(rows)} results of {len(found)} measurements, without details. A mark ! says that a check failed."
+    return Section("further", "Further measurements", detail, (Table(_FURTHER, tuple(rows)),))
+
+
+def _further_row(group: Group, result: Result) -> Row:
+    when = f"{result.created_at:%Y-%m-%d %H:%M}"
+    name = printable(result.task.label)
+    if result.summary is None:
+        return Row((group.arm, when, name, ABSENT, "no finished run", ""), Tone.QUIET)
+    told = (_marked_rate(result, result.summary), plus_minus(result.summary.rate), _runs_count(result, result.summary))
+    return Row((group.arm, when, name, *told), Tone.FAILED if has_failed(result) else Tone.PLAIN)

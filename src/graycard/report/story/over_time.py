@@ -1,0 +1,63 @@
+"""Sections of set-ups over time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from graycard.model import Entry, Era, History, Standing
+from graycard.report.charts.choice import HISTORY_COUNT, history_name
+from graycard.report.page import Column, Note, Row, Table, Tone
+from graycard.report.printable import printable
+from graycard.report.story.parts import Part, Picture, Section
+from graycard.units import format_rate, significant
+
+# The newest entries stand in the table; all are in the chart.
+ROW_COUNT = 12
+_COLUMNS = (
+    Column("Time, UTC"),
+    Column("Rate", right=True),
+    Column("95 % interval, MB/s", right=True, second=True, label="95 % interval"),
+    Column("Expected, MB/s", right=True, second=True, label="expected"),
+    Column("Standing"),
+)
+
+
+def history_sections(histories: Sequence[History]) -> Iterator[Section]:
+    """One section for each history."""
+    for number, history in enumerate(histories):
+        pictures: tuple[Part, ...] = (Picture(history_name(number)),) if number < HISTORY_COUNT else ()
+        title = f"History: {printable(history.task_label)}"
+        yield Section(f"history-{number + 1}", title, printable(history.device), (*pictures, *_parts(history)))
+
+
+def _parts(history: History) -> Iterator[Part]:
+    yield Note(printable(history.says), Tone.STRONG)
+    for era in history.eras[1:]:
+        if era.entries:
+            yield Note(f"{era.entries[0].created_at:%Y-%m-%d}: a new series began. {_changes(era)}")
+    entries = [entry for era in history.eras for entry in era.entries]
+    if len(entries) > ROW_COUNT:
+        yield Note(f"The newest {ROW_COUNT} of {len(entries)} results:", Tone.QUIET)
+    yield Table(_COLUMNS, tuple(map(_row, reversed(entries[-ROW_COUNT:]))))
+
+
+def _changes(era: Era) -> str:
+    return printable("; ".join(change.says.rstrip(".") for change in era.changes)) + "." if era.changes else ""
+
+
+def _row(entry: Entry) -> Row:
+    expected = entry.expected
+    interval = _span(entry.rate_low_bytes_per_s, entry.rate_high_bytes_per_s)
+    cells = (
+        f"{entry.created_at:%Y-%m-%d %H:%M}",
+        format_rate(entry.rate_bytes_per_s),
+        interval or "no interval",
+        _span(expected.low, expected.high) if expected else "",
+        entry.standing.value,
+    )
+    tones = {Standing.REGRESSION: Tone.FAILED, Standing.UNUSUAL: Tone.CAVEAT}
+    return Row(cells, tones.get(entry.standing, Tone.PLAIN))
+
+
+def _span(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{significant(low / 1e6)} to {significant(high / 1e6)}"

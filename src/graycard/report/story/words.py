@@ -1,0 +1,46 @@
+"""Tasks and figures in the words of a headline."""
+
+from __future__ import annotations
+
+from graycard.model import Estimate, IoTask, Operation, Pattern, Steady, Summary
+from graycard.readable import quantity
+from graycard.report.figures import plus_minus, rate
+from graycard.units import format_duration, format_rate, format_size, percent
+
+
+def task_words(task: IoTask) -> str:
+    """The load in plain words: "sequential reads of 1 MiB", "random writes of 4 KiB"."""
+    pattern = "sequential" if task.pattern is Pattern.SEQUENTIAL else "random"
+    kind = "reads" if task.operation is Operation.READ else "writes"
+    return f"{pattern} {kind} of {quantity(task.block_bytes, 'bytes')}"
+
+
+def figure(estimate: Estimate) -> str:
+    """A rate that does not travel alone: "2100 MB/s ± 3 %", "48.3 MB/s (single run)"."""
+    how = plus_minus(estimate)
+    return f"{rate(estimate)} {how}" if how.startswith("±") else f"{rate(estimate)} ({how})"
+
+
+def manner(summary: Summary) -> str:
+    """What must be said right after a rate that is not steady: ", with stalls of up to 2.00 s"; else nothing."""
+    steadiness, stalls = summary.steadiness, summary.stalls
+    match steadiness.verdict:
+        case Steady.CLIFF:
+            return f" after the first {format_size(_cliff_bytes(summary))}"
+        case Steady.UNDULATING if steadiness.undulation:
+            low, high = steadiness.undulation.low_bytes_per_s, steadiness.undulation.high_bytes_per_s
+            return f", swinging between {format_rate(low)} and {format_rate(high)}"
+        case Steady.STALLING if stalls:
+            return f", with stalls of up to {format_duration(stalls.longest_ns)}"
+        case Steady.SCATTERED if steadiness.run_spread_ratio is not None:
+            return f", with runs that differ by {percent(steadiness.run_spread_ratio)}"
+        case _:
+            return ""
+
+
+def _cliff_bytes(summary: Summary) -> int:
+    """The bytes before the last phase of the first run that changed its level: the figure is of what follows them."""
+    by_run: dict[int, list[int]] = {}
+    for phase in summary.steadiness.phases:
+        by_run.setdefault(phase.run_index, []).append(phase.start_bytes)
+    return next((starts[-1] for starts in by_run.values() if len(starts) > 1), 0)
