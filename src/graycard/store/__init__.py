@@ -20,7 +20,7 @@ import msgspec
 from graycard.codec import decode, encode
 from graycard.errors import StoreProblem
 from graycard.model import Annotations, Result
-from graycard.store import annotating, experiments, finding, merging, runs
+from graycard.store import annotating, experiments, finding, merging, recent, runs
 from graycard.store.annotating import Annotated
 from graycard.store.database import connect, shown, told, transaction
 from graycard.store.derived import write_text
@@ -127,6 +127,18 @@ class Store:
         with told(self.path):
             found = self._connection.execute(query, {**parameters, "limit": -1 if limit is None else limit})
             return tuple(row(values) for values in found)
+
+    def recent(
+        self, count: int, *, device_id: str | None = None, file_system_id: str | None = None
+    ) -> tuple[ResultRow, ...]:
+        """The newest `count` results of each load on each device, or of a file system whose device is not known.
+
+        Only of that device, or of that file system, if one is given. Results of experiments are left out.
+        """
+        with told(self.path):
+            devices = () if file_system_id else recent.of_devices(self._connection, count, device_id)
+            others = () if device_id else recent.of_file_systems(self._connection, count, file_system_id)
+            return (*devices, *others)
 
     def labelled(self, label: str) -> tuple[ResultRow, ...]:
         """The result, or all results of the measurement, with this label; the newest first."""
