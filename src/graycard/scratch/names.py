@@ -14,7 +14,7 @@ _WORD = r"[a-z][a-z0-9-]{0,39}"
 _FILE = re.compile(_WORD + r"\.graycard")
 # Who takes over a folder of images adds the next marker: owner-2.json, owner-3.json, …
 _NEXT_MARKER = re.compile(r"owner-([2-9]|[1-9][0-9]{1,5})\.json")
-_IMAGE = re.compile(rf"({_WORD})(?:\.unfinished)?\.graycard\.(?:img|dmg|vhdx)")
+_IMAGE = re.compile(rf"({_WORD})(?:\.unfinished)?\.graycard\.(?:img|dmg|vhd)")
 _MOUNT = re.compile(rf"({_WORD})\.mount")
 _SLUG_LENGTH = 24
 
