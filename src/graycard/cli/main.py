@@ -34,6 +34,7 @@ COMMANDS = {
     "calibrate": "graycard.cli.calibrate:calibrate_command",
     "results": "graycard.cli.results:results_group",
     "compare": "graycard.cli.compare:compare_command",
+    "history": "graycard.cli.history:history_command",
     "clean": "graycard.cli.clean:clean_command",
     "completion": "graycard.cli.completion:completion_command",
 }
