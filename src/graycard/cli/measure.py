@@ -10,13 +10,15 @@ import rich_click as click
 
 from graycard.cli.app import App
 from graycard.cli.attempt import Attempt
+from graycard.cli.earlier import history_of_facts
 from graycard.cli.live import display
 from graycard.cli.measure_options import PRESETS_HELP, Asked, measure_options
 from graycard.cli.options import MOST_SEED, Place, global_options, shows_data
 from graycard.cli.screen import counted, note, show
 from graycard.codec import Document
-from graycard.errors import AccuracyProblem, Problem, TargetProblem
+from graycard.errors import AccuracyProblem, Problem, StoreProblem, TargetProblem
 from graycard.facts import number
+from graycard.history import Standings, standings
 from graycard.measurement import CrossCheck, Measurement
 from graycard.model import SCHEMA, Fact, Plan, Result, TargetKind
 from graycard.plan import check_space, describe, make_plan, read_only_plan
@@ -128,11 +130,28 @@ def _carry_out(app: App, host: Host, plan: Plan, engines: tuple[Engine, ...], fo
 
 
 def _show_all(app: App, measurement: Measurement, form: str | None) -> None:
-    results, checks, notes = measurement.results, measurement.cross_checks, measurement.notes
-    about = tuple(_sentences((*map(_cross_check, checks), *notes)))
-    show((*results_page(results), *about), Document(results=results, cross_checks=checks, notes=notes), form)
+    results, checks, stand = measurement.results, measurement.cross_checks, _standings(app, measurement.results)
+    about = tuple(_sentences((*map(_cross_check, checks), *measurement.notes)))
+    page = (*results_page(results), *about, *_stand(stand))
+    notes = (*measurement.notes, *stand.loud, *stand.quiet)
+    show(page, Document(results=results, cross_checks=checks, notes=notes), form)
     id_ = measurement.id[:8]
     note(app, (Note(f"Stored as {id_}; see it again with: graycard results show {id_}", Tone.QUIET),))
+
+
+def _standings(app: App, results: tuple[Result, ...]) -> Standings:
+    """How the results, which are stored, stand to those before them. They are shown whether or not that can be read."""
+    try:
+        with app.open_store() as store:
+            found = history_of_facts(store, results[0].facts if results else (), limit=1) or ()
+    except StoreProblem as problem:
+        return Standings(quiet=(f"How this stands to earlier results is not known: {problem}.",))
+    return standings(found, {result.id for result in results})
+
+
+def _stand(stand: Standings) -> Iterator[Note]:
+    yield from (Note(printable(says), Tone.CAVEAT) for says in stand.loud)
+    yield from (Note(printable(says), Tone.QUIET) for says in stand.quiet)
 
 
 def _cross_check(check: CrossCheck) -> str:

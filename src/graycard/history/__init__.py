@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from graycard.history.following import Follower
+from graycard.history.standings import Standings, standings
 from graycard.history.strands import by_device_and_load, strands
 from graycard.history.words import device_words, task_words
 from graycard.model import History
 from graycard.store import ResultRow
 
-__all__ = ["histories"]
+__all__ = ["Standings", "histories", "standings"]
 
 
 def histories(

@@ -11,7 +11,6 @@ from graycard.model import Difference, Entry, Era, Standing, Verdict
 from graycard.stats.history import Level, Placed
 from graycard.store import ResultRow
 
-
 # How many of the last set-ups are looked through for one that comes back.
 _REMEMBERED_COUNT = 10
 
@@ -64,7 +63,9 @@ class Follower:
             return self._known[setup]
         before = [self._eras[-1].series] if self._eras else []
         whole = filled(setup, before[0].setup) if before else setup
-        alike = (each for each in (*before, *reversed(self._all[-_REMEMBERED_COUNT:])) if not changes(each.setup, whole))
+        alike = (
+            each for each in (*before, *reversed(self._all[-_REMEMBERED_COUNT:])) if not changes(each.setup, whole)
+        )
         found = next(alike, None)
         if found is None:
             found = _Series(whole)
