@@ -36,6 +36,7 @@ from graycard.model.result import (
 )
 from graycard.model.samples import Bucket, Fact, FactValue, Histogram, Point, Run, Samples, Series, Tick
 from graycard.model.task import (
+    Action,
     Cache,
     Durability,
     IoTask,
@@ -46,12 +47,14 @@ from graycard.model.task import (
     Repeat,
     Target,
     TargetKind,
+    Transfer,
     escaped,
     short_size,
 )
 
 __all__ = [
     "SCHEMA",
+    "Action",
     "Aggregate",
     "Annotations",
     "Arm",
@@ -93,6 +96,7 @@ __all__ = [
     "Target",
     "TargetKind",
     "Tick",
+    "Transfer",
     "Trial",
     "Undulation",
     "Verdict",

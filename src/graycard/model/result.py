@@ -27,6 +27,7 @@ class Aggregate(StrEnum):
     MEAN = "mean"
     MEDIAN = "median"
     BEST = "best"
+    LAST = "last"
 
 
 class Steady(StrEnum):

@@ -72,6 +72,27 @@ class Pace:
     frame_bytes: int
 
 
+class Action(StrEnum):
+    """What a transfer does."""
+
+    COPY = "copy"
+    SEND = "send"
+    RECEIVE = "receive"
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """A copy or a network test instead of I/O on one file. `method` is the program or protocol, as "rsync" or "TCP".
+
+    The task's operation is what happened at its target: a copy or a receiving writes there, a sending reads.
+    """
+
+    method: str
+    action: Action
+    file_count: int | None = None
+    stream_count: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class IoTask:
     """One kind of load. `depth_count` requests are in flight in all, dealt to `worker_count` threads or rings.
@@ -79,6 +100,7 @@ class IoTask:
     A run ends after `time_ns` or `byte_limit` moved bytes, whichever comes first; None means no such limit
     (a run must have at least one). `span_bytes` is the size of the file that is touched.
     `compressible_ratio` is the share of each block that is zeros: 0.0 is incompressible.
+    `unstated` names the fields of which another tool's result says nothing: their values here mean nothing.
     """
 
     operation: Operation
@@ -94,13 +116,20 @@ class IoTask:
     compressible_ratio: float = 0.0
     seed: int = 0
     pace: Pace | None = None
+    transfer: Transfer | None = None
+    unstated: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
-        """The field's short name, as "SEQ1M QD8 read" or "RND4K QD512 T16 write"."""
+        """The field's short name, as "SEQ1M QD8 read", "RND4K QD512 T16 write" or "rsync copy"."""
+        if self.transfer:
+            streams = f" {self.transfer.stream_count} streams" if (self.transfer.stream_count or 1) > 1 else ""
+            return f"{self.transfer.method}{streams} {self.transfer.action.value}"
         pattern = "SEQ" if self.pattern is Pattern.SEQUENTIAL else "RND"
+        block = "" if "block_bytes" in self.unstated else short_size(self.block_bytes)
+        depth = "" if "depth_count" in self.unstated else f" QD{self.depth_count}"
         threads = f" T{self.worker_count}" if self.worker_count > 1 else ""
-        return f"{pattern}{short_size(self.block_bytes)} QD{self.depth_count}{threads} {self.operation.value}"
+        return f"{pattern}{block}{depth}{threads} {self.operation.value}"
 
 
 def short_size(size_bytes: int) -> str:
