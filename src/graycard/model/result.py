@@ -165,7 +165,10 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One task, measured. The tasks of one `measure` share `measurement_id`. `summary` is None before the first run."""
+    """One task, measured. The tasks of one `measure` share `measurement_id`. `summary` is None before the first run.
+
+    `trouble` says in a sentence why another tool gave no figure, or not a whole one: not measured, failed, interrupted.
+    """
 
     id: str
     measurement_id: str
@@ -178,6 +181,7 @@ class Result:
     runs: tuple[Run, ...]
     summary: Summary | None
     trial: Trial | None = None
+    trouble: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
