@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right, insort
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from graycard.model import Estimate, Standing
@@ -25,6 +26,8 @@ MATERIAL_RATIO = 0.05
 # the median absolute deviation, and 1 + 1/m undoes most of its bias in few values.
 _OUTLIER_DEVIATIONS = 3.0
 _DEVIATION_OF_MAD = 1.4826
+# A run of 0.1 s timed to a nanosecond: results that scatter by less are equal.
+_RESOLUTION_RATIO = 1e-8
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +93,7 @@ class Level:
             return Placed(standing, None, None)
         off = log - expected.centre
         standing = self._standing(off, expected.half_width)
-        usual = standing is Standing.USUAL
-        if usual or off * self._last_off < 0:
-            self._join(self._beyond)
-            self._beyond.clear()
-        in_a_row = 0 if usual else len(self._beyond) + 1
-        self._remember(log, 0.0 if usual else off)
+        in_a_row = self._settle(log) if standing is Standing.USUAL else self._wait(log, off)
         return Placed(standing, expected, math.expm1(off), in_a_row)
 
     def expected(self) -> Expected | None:
@@ -105,7 +103,7 @@ class Level:
             return None
         centre = _middle(ordered)
         deviation = _DEVIATION_OF_MAD * (1 + 1 / count) * _middle(sorted([abs(value - centre) for value in ordered]))
-        if not deviation:
+        if deviation < _RESOLUTION_RATIO:
             return Expected(centre, math.log1p(MATERIAL_RATIO), count, count, scatter_known=False)
         reach = _OUTLIER_DEVIATIONS * deviation
         kept = ordered[bisect_left(ordered, centre - reach) : bisect_right(ordered, centre + reach)]
@@ -119,25 +117,30 @@ class Level:
             return Standing.UNUSUAL
         return Standing.IMPROVEMENT if off > 0 else Standing.REGRESSION
 
-    def _remember(self, log: float, off: float) -> None:
-        """`off` is 0 for a usual result."""
-        self._last_off = off
-        if not off:
-            self._join((log,))
-            return
-        self._beyond.append(log)
-        if len(self._beyond) == LEAST_COUNT:
-            self._begin_anew()
-
-    def _begin_anew(self) -> None:
-        """What lay beyond is the level from now on."""
-        self._newest.clear()
-        self._ordered.clear()
-        self._join(self._beyond)
+    def _settle(self, log: float) -> int:
+        """Take a usual result, and with it those that waited; 0 in a row."""
+        self._join((*self._beyond, log))
         self._beyond.clear()
         self._last_off = 0.0
+        return 0
 
-    def _join(self, logs: list[float] | tuple[float, ...]) -> None:
+    def _wait(self, log: float, off: float) -> int:
+        """Keep a result beyond the interval; how many in a row now lie on its side."""
+        if off * self._last_off < 0:
+            self._join(self._beyond)
+            self._beyond.clear()
+        self._beyond.append(log)
+        self._last_off = off
+        count = len(self._beyond)
+        if count == LEAST_COUNT:
+            self._newest.clear()
+            self._ordered.clear()
+            self._join(self._beyond)
+            self._beyond.clear()
+            self._last_off = 0.0
+        return count
+
+    def _join(self, logs: Sequence[float]) -> None:
         for log in logs:
             if len(self._newest) == MOST_COUNT:
                 del self._ordered[bisect_left(self._ordered, self._newest.popleft())]
