@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from graycard.model import Report
+from graycard.report.charts.blocks import stretches
 from graycard.report.charts.chart import Chart
 from graycard.report.charts.history import history_chart
-from graycard.report.charts.latency import latency_chart
+from graycard.report.charts.latency import has_latency, latency_chart
 from graycard.report.charts.rates import rates_chart
 from graycard.report.charts.ratios import ratios_chart
 from graycard.report.charts.speed import speed_chart
@@ -16,15 +18,15 @@ from graycard.report.names import task_names
 
 # Drawing takes about 40 ms a chart and width: these bounds keep a report of any size below 3 s.
 SPEED_COUNT = 8
-LATENCY_COUNT = 3
+LATENCY_COUNT = 2
 HISTORY_COUNT = 4
 RATES = "rates"
 RATIOS = "ratios"
 
 
 def charts_of(report: Report) -> tuple[Chart, ...]:
-    """All charts of a report, at most 17, in the order of the story, whose pictures name them."""
-    found = (_summaries(report), _details(groups(report.results)[:DETAILED_COUNT]), _histories(report))
+    """All charts of a report, at most 16, in the order of the story, whose pictures name them."""
+    found = (_summaries(report), _details(groups(report.results)), _histories(report))
     return tuple(chart for part in found for chart in part if chart is not None)
 
 
@@ -49,17 +51,30 @@ def _summaries(report: Report) -> Iterator[Chart | None]:
     yield rates_chart(RATES, [result for result, _ in arms], [arm for _, arm in arms])
 
 
-def _details(shown: tuple[Group, ...]) -> Iterator[Chart | None]:
-    """Speed over time for the first 8 tasks, latencies for the first 3 measurements."""
-    left = SPEED_COUNT
-    for number, group in enumerate(shown):
+def speed_places(found: Sequence[Group]) -> tuple[tuple[int, int], ...]:
+    """The first 8 results, as numbers of the measurement and of the task in it, whose speed over time is known."""
+    places = (
+        (number, place)
+        for number, group in enumerate(found[:DETAILED_COUNT])
+        for place, result in enumerate(group.results)
+        if result.summary and any(stretches((run,)) for run in result.runs)
+    )
+    return tuple(islice(places, SPEED_COUNT))
+
+
+def latency_places(found: Sequence[Group]) -> tuple[int, ...]:
+    """The first 2 measurements of which some latencies are known."""
+    known = (number for number, group in enumerate(found[:DETAILED_COUNT]) if any(map(has_latency, group.results)))
+    return tuple(islice(known, LATENCY_COUNT))
+
+
+def _details(found: Sequence[Group]) -> Iterator[Chart | None]:
+    speeds, latencies = speed_places(found), latency_places(found)
+    for number, group in enumerate(found[:DETAILED_COUNT]):
         names = task_names(group.results)
         for place, (result, name) in enumerate(zip(group.results, names, strict=True)):
-            chart = speed_chart(speed_name(number, place), result, name) if left else None
-            left -= chart is not None
-            yield chart
-        if number < LATENCY_COUNT:
-            yield latency_chart(latency_name(number), group.results, names)
+            yield speed_chart(speed_name(number, place), result, name) if (number, place) in speeds else None
+        yield latency_chart(latency_name(number), group.results, names) if number in latencies else None
 
 
 def _histories(report: Report) -> Iterator[Chart | None]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
 
 from graycard.model import Entry, Era, History, Standing
 from graycard.report.charts.chart import Chart
@@ -15,6 +16,8 @@ SHOWN_COUNT = 300
 _HEIGHT_PX = 200
 _GUTTER_PX = 44
 _ABOVE_PX = -10
+_CHANGE_LENGTH = 22
+_TIME = "%Y-%m-%dT%H:%M:%SZ"
 _COLOURS = (BLUE, ORANGE, RED, GREEN, GRAY)
 _KINDS = {Standing.UNUSUAL: 1, Standing.REGRESSION: 2, Standing.IMPROVEMENT: 3, Standing.TOO_SHORT: 4}
 _KINDS |= {Standing.FIRST: 4}
@@ -31,7 +34,7 @@ def history_chart(name: str, history: History) -> Chart | None:
     if not entries:
         return None
     of = f", the newest {len(entries)} of {total} results" if total > len(entries) else ""
-    title = f"{printable(history.task_label)} on {printable(history.device)}{of}"
+    title = f"{printable(history.task_label)} on {printable(history.device)}{of}; the axis does not begin at 0"
     says = f"{title}: {len(entries)} results over time, {len(eras)} set-ups. {printable(history.says)}"
     return Chart(name, title, says, _spec(eras, WIDE), _spec(eras, NARROW))
 
@@ -53,10 +56,12 @@ def _spec(eras: Sequence[Era], width: int) -> Spec:
     extent = {"minExtent": _GUTTER_PX - 2, "maxExtent": _GUTTER_PX - 2}
     y_axis = {"title": None, "tickCount": 4, "labelOverlap": False, **extent}
     y = quantitative("rate", axis=y_axis, scale={"domain": [low, high], "nice": False, "zero": False})
-    x_axis = {"title": None, "grid": False, "tickCount": 5 if width > NARROW else 3, "labelFlush": True}
+    form = _date_form(entries[-1].created_at - entries[0].created_at)
+    x_axis = {"title": None, "grid": False, "tickCount": 5 if width > NARROW else 3, "format": form, "labelFlush": True}
     x = {"field": "at", "type": "temporal", "axis": x_axis, "scale": {"type": "utc", "nice": False, "padding": 8}}
-    data = [_datum(number, entry) for number, era in enumerate(eras) for entry in era.entries]
-    layers = [_expected(x, y), *_intervals(x), *_points(x, y), *_changes(eras, width), _unit(low)]
+    told = {entry.standing: entry.result_id for entry in entries if entry.standing in _TOLD}
+    data = [_datum(number, entry, told) for number, era in enumerate(eras) for entry in era.entries]
+    layers = [_expected(x, y), *_intervals(x), *_points(x, y), *_changes(eras), _unit()]
     return {"width": width - _GUTTER_PX, "height": _HEIGHT_PX, "data": values(data), "layer": layers}
 
 
@@ -69,18 +74,27 @@ def _range(entries: Sequence[Entry]) -> tuple[float, float]:
     return max(0.0, low - margin), high + margin or 1.0
 
 
-def _datum(era: int, entry: Entry) -> Spec:
+def _date_form(span: timedelta) -> str:
+    """Months of a long history, days or times of a short one."""
+    if span > timedelta(days=150):
+        return "%b %Y"
+    return "%-d %b" if span > timedelta(days=3) else "%-d %b %H:%M"
+
+
+def _datum(era: int, entry: Entry, told: Mapping[Standing, str]) -> Spec:
+    """One entry; in words the newest of each standing that is not usual."""
     expected = entry.expected
+    is_told = told.get(entry.standing) == entry.result_id
     return {
         "era": era,
-        "at": f"{entry.created_at:%Y-%m-%dT%H:%M:%SZ}",
+        "at": f"{entry.created_at:{_TIME}}",
         "rate": entry.rate_bytes_per_s / 1e6,
         "low": _mega(entry.rate_low_bytes_per_s),
         "high": _mega(entry.rate_high_bytes_per_s),
         "expected_low": _mega(expected.low if expected else None),
         "expected_high": _mega(expected.high if expected else None),
         "kind": _KINDS.get(entry.standing, 0),
-        "says": f"{entry.standing.value}: {format_rate(entry.rate_bytes_per_s)}" if entry.standing in _TOLD else "",
+        "says": f"{entry.standing.value}: {format_rate(entry.rate_bytes_per_s)}" if is_told else "",
     }
 
 
@@ -111,7 +125,7 @@ def _intervals(x: Spec) -> Iterator[Spec]:
 
 
 def _points(x: Spec, y: Spec) -> Iterator[Spec]:
-    """A circle for each result; the newest that is not usual in words."""
+    """A circle for each result, and words beside those that have some."""
     yield {
         "mark": {"type": "point", "filled": True, "size": 36, "opacity": 1},
         "encoding": {"x": x, "y": y, "color": coloured(_COLOURS)},
@@ -121,20 +135,28 @@ def _points(x: Spec, y: Spec) -> Iterator[Spec]:
     yield {"transform": [{"filter": "datum.says !== ''"}], **mark}
 
 
-def _changes(eras: Sequence[Era], width: int) -> Iterator[Spec]:
-    """A line where a new era begins, with what changed."""
+def _changes(eras: Sequence[Era]) -> Iterator[Spec]:
+    """A line where a new era begins, with what changed on the side where there is more room."""
+    starts = [era.entries[0].created_at for era in eras]
+    end = eras[-1].entries[-1].created_at
     data = [
-        {"at": f"{era.entries[0].created_at:%Y-%m-%dT%H:%M:%SZ}", "text": shorten(_change(era), width // 16)}
-        for era in eras[1:]
+        {
+            "at": f"{start:{_TIME}}",
+            "text": shorten(_change(era), _CHANGE_LENGTH),
+            "left": end - start < start - starts[0],
+        }
+        for start, era in zip(starts[1:], eras[1:], strict=True)
     ]
+    at = {"field": "at", "type": "temporal"}
     yield {
         "data": values(data),
         "mark": {"type": "rule", "color": INK, "strokeWidth": 1, "strokeDash": [2, 3]},
-        "encoding": {"x": {"field": "at", "type": "temporal"}, "y": {"value": _ABOVE_PX}, "y2": {"value": _HEIGHT_PX}},
+        "encoding": {"x": at, "y": {"value": 0}, "y2": {"value": _HEIGHT_PX}},
     }
-    mark = note_mark("text", align="right", dx=-5, dy=_ABOVE_PX)
-    mark["encoding"] |= {"x": {"field": "at", "type": "temporal"}, "y": {"value": 0}}
-    yield {"data": values(data), **mark}
+    for is_left in (True, False):
+        mark = note_mark("text", align="right" if is_left else "left", dx=-6 if is_left else 6)
+        mark["encoding"] |= {"x": at, "y": {"value": 8}}
+        yield {"data": values([each for each in data if each["left"] is is_left]), **mark}
 
 
 def _change(era: Era) -> str:
@@ -144,7 +166,7 @@ def _change(era: Era) -> str:
     return printable(f"{era.changes[0].name.replace('_', ' ')}: {era.changes[0].other}") + more
 
 
-def _unit(low: float) -> Spec:
+def _unit() -> Spec:
     mark = note_mark("text", align="left", dy=_ABOVE_PX)
     mark["encoding"] |= {"x": {"value": -_GUTTER_PX}, "y": {"value": 0}}
-    return {"data": values([{"text": "MB/s" if low <= 0 else "MB/s, not from 0"}]), **mark}
+    return {"data": values([{"text": "MB/s"}]), **mark}

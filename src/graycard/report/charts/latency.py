@@ -58,10 +58,14 @@ def latency_chart(name: str, results: Sequence[Result], names: Sequence[str]) ->
     return Chart(name, f"How long each operation took{of}", f"Distributions of latency. {says}.", wide, narrow)
 
 
+def has_latency(result: Result) -> bool:
+    """Whether there is a distribution to draw."""
+    return result.summary is not None and any(run.samples.latency and run.samples.latency.counts for run in result.runs)
+
+
 def _rows(results: Sequence[Result], names: Sequence[str]) -> Iterator[_Row]:
     for result, name in zip(results, names, strict=True):
-        histograms = [run.samples.latency for run in result.runs if run.samples.latency is not None]
-        histograms = [each for each in histograms if each.counts]
+        histograms = [each for run in result.runs if (each := run.samples.latency) and each.counts]
         if histograms and result.summary:
             kind = 0 if result.task.operation.value == "read" else 1
             yield _Row(name, kind, merge(histograms), result.summary.latency_ns)

@@ -105,8 +105,8 @@ def _spec(panels: Sequence[Panel], width: int) -> Spec:
 
 def _panel(panel: Panel, width: int) -> Spec:
     largest = max(max(bar.rate.value, bar.rate.high or 0) for bar in panel.bars) / 1e6
-    count = 4 if width > NARROW else 2
-    x = quantitative("rate", axis=axis("MB/s", count), scale={"domain": [0, largest or 1], "nice": count})
+    ticks = axis("MB/s", 5 if width > NARROW else 3)
+    x = quantitative("rate", axis=ticks, scale={"domain": [0, largest or 1], "nice": False})
     colours = list(dict.fromkeys(bar.colour for bar in panel.bars))
     bars: Spec = {
         "mark": {"type": "bar", "height": _BAR_PX, "yOffset": MARK_DY, "cornerRadiusEnd": 2},

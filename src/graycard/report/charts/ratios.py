@@ -49,7 +49,7 @@ _PLACES = (
     50.0,
     100.0,
 )
-_LEAST_APART_RATIO = 0.07
+_LABEL_PX = 50
 _COLOURS = (ORANGE, BLUE, GRAY)
 _KINDS = {
     Likeness.SLOWER: 0,
@@ -105,7 +105,7 @@ def _spec(shown: Sequence[Comparison], width: int) -> Spec:
 
 def _panel(title: str, shown: Sequence[Comparison], domain: tuple[float, float], width: int) -> Spec:
     threshold = shown[0].threshold_ratio
-    axis = {"title": None, "values": _places(domain, width), "labelExpr": _LABELS, "labelFlush": True}
+    axis = {"title": None, "values": _places(domain, width), "labelExpr": _LABELS, "labelFlush": False}
     x = quantitative("ratio", axis=axis, scale={"type": "log", "domain": list(domain), "nice": False})
     point: Spec = {
         "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1, "yOffset": MARK_DY},
@@ -142,9 +142,10 @@ def _line() -> Spec:
 def _places(domain: tuple[float, float], width: int) -> list[float]:
     """The places inside the domain that are far enough apart for their labels; 1 always."""
     low, high = domain
-    apart = log(high / low) * max(_LEAST_APART_RATIO, 46 / width)
+    apart = log(high / low) * _LABEL_PX / width
     kept = [1.0]
-    for place in sorted((p for p in _PLACES if low <= p <= high), key=lambda p: abs(log(p))):
+    inside = [place for place in _PLACES if log(place / low) >= apart / 2 and log(high / place) >= apart / 2]
+    for place in sorted(inside, key=lambda place: abs(log(place))):
         if all(abs(log(place / other)) >= apart for other in kept):
             kept.append(place)
     return sorted(kept)

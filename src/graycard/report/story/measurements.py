@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from graycard.facts import TERMS
 from graycard.model import Estimate, Fact, Result, Summary
 from graycard.readable import ABSENT, fact_title, quantity
-from graycard.report.charts.choice import LATENCY_COUNT, RATES, SPEED_COUNT, latency_name, speed_name
+from graycard.report.charts.choice import RATES, latency_name, latency_places, speed_name, speed_places
 from graycard.report.figures import per_second, plus_minus, rate, rate_interval
 from graycard.report.groups import DETAILED_COUNT, Group, volume_words
 from graycard.report.names import engines, task_names
@@ -15,7 +16,7 @@ from graycard.report.notes import FAILED_MARK, has_failed, notes
 from graycard.report.page import Column, Field, Note, Row, Table, Tone
 from graycard.report.printable import printable
 from graycard.report.setup import FACTOR_TITLES, FACTORS
-from graycard.report.story.parts import Picture, Section
+from graycard.report.story.parts import Part, Picture, Section
 from graycard.report.warnings import warnings
 from graycard.units import format_duration
 
@@ -42,24 +43,46 @@ PERCENTILES = "Percentiles of all operations of all runs; ± is half the 95 % in
 
 
 def measurement_sections(found: Sequence[Group]) -> Iterator[Section]:
-    """The first 6 measurements in detail, the others in one table."""
+    """The first 6 measurements in detail, the others in one table; charts as far as `charts_of` draws them."""
+    speeds, latencies = speed_places(found), latency_places(found)
     for number, group in enumerate(found[:DETAILED_COUNT]):
-        yield from _measurement(number, group, alone=len(found) == 1)
+        pictures = Pictures(
+            tuple(_speed(each, speeds) for each in speeds if each[0] == number),
+            tuple(_distribution(each, latencies) for each in latencies if each == number),
+        )
+        yield from _measurement(number, group, pictures, alone=len(found) == 1)
     if len(found) > DETAILED_COUNT:
         yield _further(found[DETAILED_COUNT:])
 
 
-def _measurement(number: int, group: Group, *, alone: bool) -> Iterator[Section]:
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """The charts of one measurement."""
+
+    speeds: tuple[Picture, ...]
+    latencies: tuple[Picture, ...]
+
+
+def _speed(place: tuple[int, int], places: Sequence[tuple[int, int]]) -> Picture:
+    """How to read it stands once, below the first."""
+    return Picture(speed_name(*place), OVER_TIME if place == places[0] else "")
+
+
+def _distribution(place: int, places: Sequence[int]) -> Picture:
+    return Picture(latency_name(place), DISTRIBUTION if place == places[0] else "")
+
+
+def _measurement(number: int, group: Group, drawn: Pictures, *, alone: bool) -> Iterator[Section]:
     key, prefix = f"measurement-{number + 1}", "" if alone else f"{group.arm}: "
     names = task_names(group.results)
-    pictures = (Picture(RATES),) if alone else ()
+    pictures: tuple[Part, ...] = (Picture(RATES),) if alone else ()
     told = (*pictures, _rates(group.results, names), *notes(group.results))
     yield Section(key, "Rates" if alone else group.arm, _circumstances(group.results), told)
-    if speeds := tuple(_speeds(number, group.results)):
-        yield Section(f"{key}-speed", f"{prefix}speed over time" if prefix else "Speed over time", "", speeds)
+    if drawn.speeds:
+        of = f"The first {len(drawn.speeds)} of {len(names)} tasks." if len(drawn.speeds) < len(names) else ""
+        yield Section(f"{key}-speed", f"{prefix}speed over time" if prefix else "Speed over time", of, drawn.speeds)
     if any(each.summary and each.summary.latency_ns for each in group.results):
-        picture = (Picture(latency_name(number), _once(number, DISTRIBUTION)),) if number < LATENCY_COUNT else ()
-        latency = (*picture, _latencies(group.results, names))
+        latency: tuple[Part, ...] = (*drawn.latencies, _latencies(group.results, names))
         yield Section(f"{key}-latency", f"{prefix}latency" if prefix else "Latency", PERCENTILES, latency)
     if facts := tuple(_setup(group.results[0].facts)):
         yield Section(f"{key}-setup", f"{prefix}set-up" if prefix else "Set-up", "", facts)
@@ -98,18 +121,6 @@ def _marked_rate(result: Result, summary: Summary) -> str:
 
 def _runs_count(result: Result, summary: Summary) -> str:
     return str(len(result.runs) or summary.rate.n_count)
-
-
-def _speeds(number: int, results: Sequence[Result]) -> Iterator[Picture]:
-    """Places of the charts; those that are not drawn have none."""
-    for place, result in enumerate(results[:SPEED_COUNT]):
-        if result.summary and any(run.samples.ticks for run in result.runs):
-            yield Picture(speed_name(number, place), _once(number + place, OVER_TIME))
-
-
-def _once(place: int, caption: str) -> str:
-    """A caption under the first picture of its kind alone."""
-    return "" if place else caption
 
 
 def _latencies(results: Sequence[Result], names: Sequence[str]) -> Table:
