@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from graycard.facts import TERMS, fact
 from graycard.model import Bucket, Histogram, Pace, Report, Result, Run, Samples, TargetKind, Tick, Trial
 from graycard.model import Target as Place
-from graycard.report.csv_columns import COLUMNS, FACT_COLUMNS
+from graycard.report.csv_columns import COLUMNS
+from graycard.report.csv_columns import FACTS as FACT_COLUMNS
 from graycard.report.csv_table import BYTE_ORDER_MARK, CsvRenderer, guarded
 from tests.report.examples import BAD, CREATED_AT, FACTS, GOOD
 

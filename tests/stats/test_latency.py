@@ -14,7 +14,16 @@ from scipy import stats
 
 from graycard.model import Bucket, Estimate, Histogram
 from graycard.stats import latency
-from graycard.stats.latency import carries, jackknife_half_width, latencies, merge, percentile_ns, share_over, upper_ns
+from graycard.stats.latency import (
+    carried_ns,
+    carries,
+    jackknife_half_width,
+    latencies,
+    merge,
+    percentile_ns,
+    share_over,
+    upper_ns,
+)
 from tests.stats import truth
 
 OWN, FIO = 2.0**-8, 2.0**-7
@@ -106,6 +115,14 @@ def test_ten_operations_must_lie_above(count: int, percentile: float) -> None:
     assert not carries(count - 1, percentile)
     assert latencies([exact(*range(1, count))], (percentile,)) == ()
     assert len(latencies([exact(*range(1, count + 1))], (percentile,))) == 1
+
+
+@given(st.lists(st.integers(1, 10**9), min_size=1, max_size=1200))
+def test_percentiles_of_one_run_are_those_that_it_carries(values: list[int]) -> None:
+    found = exact(*values)
+    wanted = (50.0, 99.0, 99.9)
+    expected = [percentile_ns(found, each) if carries(len(values), each) else None for each in wanted]
+    assert list(carried_ns(found, wanted)) == expected
 
 
 def test_one_run_has_no_interval_and_two_have_a_range() -> None:

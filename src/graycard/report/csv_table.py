@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from graycard.model import Report, Result, escaped
-from graycard.report.csv_columns import COLUMNS, Cell
+from graycard.report.csv_columns import AFTER, BEFORE, COLUMNS, Cell, run_cells
 
 BYTE_ORDER_MARK = "\ufeff"
 FORMULA_SIGNS = ("=", "+", "-", "@")
@@ -41,8 +41,10 @@ class CsvRenderer:
 
 
 def _rows(result: Result) -> Iterator[list[str]]:
+    before = [_shown(read(result)) for read in BEFORE.values()]
+    after = [_shown(read(result)) for read in AFTER.values()]
     for run in result.runs or (None,):
-        yield [_shown(read(result, run)) for read in COLUMNS.values()]
+        yield [*before, *map(_shown, run_cells(run)), *after]
 
 
 def _shown(cell: Cell) -> str:

@@ -70,6 +70,16 @@ def percentile_ns(histogram: Histogram, percentile: float) -> float | None:
     return _at_rank(histogram, lows, totals, histogram.ops_count, percentile)
 
 
+def carried_ns(histogram: Histogram, wanted: Sequence[float] = PERCENTILES) -> tuple[float | None, ...]:
+    """Percentiles of one histogram, as `percentile_ns`; None for those that its operations cannot carry."""
+    lows = [bucket.low_ns for bucket in histogram.counts]
+    totals = list(accumulate(bucket.count for bucket in histogram.counts))
+    ops_count = (totals[-1] if totals else 0) + histogram.overflow_count
+    return tuple(
+        _at_rank(histogram, lows, totals, ops_count, each) if carries(ops_count, each) else None for each in wanted
+    )
+
+
 def latencies(histograms: Sequence[Histogram], wanted: Sequence[float] = PERCENTILES) -> tuple[Percentile, ...]:
     """The percentiles of all runs' operations with their 95 % intervals, without those that the data cannot carry.
 

@@ -1,0 +1,45 @@
+"""Which results a report is of: as for a comparison, but one side is enough, and none means the last measurement."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from graycard.cli.app import App
+from graycard.cli.arms import Sides, sides_of
+from graycard.cli.chosen import chosen_results, existing_store, in_plan_order
+from graycard.cli.experiment_arms import experiment_arms, experiment_named
+from graycard.cli.foreign import results_of_file
+from graycard.errors import StoreProblem
+from graycard.model import Arm, Result
+
+
+def sides_to_report(app: App, names: Sequence[str]) -> Sides:
+    """The sides that `names` mean, the base first; the results of one measurement are one side.
+
+    StoreProblem or ImportProblem for a name that means nothing, or several things.
+    """
+    if len(names) > 1:
+        return sides_of(app, names)
+    if names and os.path.isfile(names[0]):
+        return _file(app, names[0])
+    with existing_store(app) as store:
+        record = experiment_named(store, names[0]) if names else None
+        if record is None:
+            return Sides((Arm("", chosen_results(store, names)),))
+        arms, notes = experiment_arms(store, record)
+    if not arms:
+        raise StoreProblem(f"experiment {record.plan.name} has no results yet; graycard experiment resume goes on")
+    return Sides(arms, record.plan.threshold_ratio, notes)
+
+
+def _file(app: App, path: str) -> Sides:
+    results = results_of_file(path)
+    if len({each.trial.configuration for each in results if each.trial}) > 1:
+        return sides_of(app, (path,))
+    return Sides((Arm("", in_plan_order(results)),))
+
+
+def results_of(sides: Sides) -> tuple[Result, ...]:
+    """All results of the sides, each once, the base's first."""
+    return tuple({result.id: result for arm in sides.arms for result in arm.results}.values())
