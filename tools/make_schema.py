@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from graycard.cli.calibrate import CalibrationDocument
+from graycard.cli.experiment_documents import ExperimentDocument, ExperimentPlanDocument, ExperimentsDocument
 from graycard.cli.measure import PlanDocument
 from graycard.codec import ComparisonsDocument, Document, FactsDocument, HistoriesDocument, ReportDocument, json_schema
 from graycard.model import SCHEMA
@@ -16,6 +17,9 @@ DOCUMENTS = (
     HistoriesDocument,
     ReportDocument,
     PlanDocument,
+    ExperimentDocument,
+    ExperimentPlanDocument,
+    ExperimentsDocument,
     FactsDocument,
     CalibrationDocument,
 )

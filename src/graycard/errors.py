@@ -3,6 +3,7 @@
     Problem
     ├── PlanProblem      10   refused before the disk was touched
     ├── TargetProblem    11   the place cannot be measured: missing, read-only, a raw device, …
+    ├── WaitingProblem   12   a person has to do something first; the same command goes on then
     ├── RunProblem       20   an I/O error in the middle: errno, offset, phase
     ├── AccuracyProblem  21   a check failed: the result is kept and marked
     ├── ImportProblem    30   a file of another tool could not be read: where and what
@@ -34,6 +35,12 @@ class TargetProblem(Problem):
     """The target cannot be measured; nothing was written."""
 
     exit_code = 11
+
+
+class WaitingProblem(Problem):
+    """An experiment waits for a step that a person does; the same command goes on when it is done."""
+
+    exit_code = 12
 
 
 class RunProblem(Problem):

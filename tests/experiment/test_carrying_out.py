@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from graycard.errors import Interrupted, PlanProblem
-from graycard.experiment import is_unfinished, step_confirmed
+from graycard.experiment import is_unfinished, run_counts, step_confirmed
 from graycard.experiment.order import slots
 from graycard.facts import fact
 from graycard.measurement import Event
@@ -74,7 +74,7 @@ class Stop:
 )
 def test_stopped_again_and_again_it_ends_as_if_never_stopped(tmp_path: Path, phase: str, count: int) -> None:
     lab, sittings = Laboratory(plan_in(tmp_path)), 0
-    while lab.kept.record is None or is_unfinished(lab.kept.record, lab.kept.results.values()):
+    while lab.kept.record is None or is_unfinished(lab.kept.record, run_counts(lab.kept.results.values())):
         sittings += 1
         before = sum(len(result.runs) for result in lab.kept.results.values())
         told = sat_until(lab, Stop(phase, count))
@@ -108,7 +108,7 @@ def test_a_failing_mkfs_is_told_and_the_rest_goes_on(lab: Laboratory, tmp_path: 
         ("B", "mkfs.btrfs failed: it is Sunday; use size 1GiB")
     ]
     assert (lab.kept.runs_of("A"), lab.kept.runs_of("B")) == (ALL, [])
-    assert not is_unfinished(sitting.record, sitting.results.values())
+    assert not is_unfinished(sitting.record, run_counts(sitting.results.values()))
     assert os.listdir(tmp_path) == []
 
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from graycard.protocols import Clock, Engine, Host
+    from graycard.protocols import Clock, Engine, Host, VolumeMaker
     from graycard.store import Store
 
 
@@ -33,15 +33,22 @@ class SystemClock:
         time.sleep(max(0, duration_ns) / 1e9)
 
 
+def _volume_maker() -> VolumeMaker:
+    from graycard.host import volume_maker
+
+    return volume_maker()
+
+
 @dataclass(frozen=True, slots=True)
 class App:
-    """The machine, the engines by name, the time, and what the global options say."""
+    """The machine, the engines by name, the time, what makes volumes, and what the global options say."""
 
     host: Callable[[], Host]
     engine: Callable[[str, Host], Engine]
     clock: Clock
     store_path: str | None = None
     quiet: bool = False
+    volume_maker: Callable[[], VolumeMaker] = _volume_maker
 
     def open_store(self) -> Store:
         """The store of results, made where there is none; StoreProblem where it cannot be opened."""

@@ -35,6 +35,7 @@ COMMANDS = {
     "results": "graycard.cli.results:results_group",
     "compare": "graycard.cli.compare:compare_command",
     "history": "graycard.cli.history:history_command",
+    "experiment": "graycard.cli.experiment:experiment_group",
     "clean": "graycard.cli.clean:clean_command",
     "completion": "graycard.cli.completion:completion_command",
 }

@@ -67,8 +67,8 @@ class Outcome(AbstractContextManager["Outcome[Given]"], Generic[Given]):
         return self._given[0]
 
 
-def carry_out(work: Callable[[Stop], Given]) -> Given:
-    """What `work` gives or raises. On Ctrl-C its stop is asked for; HangingError if it does not end in PATIENCE_S.
+def carry_out(work: Callable[[Stop], Given], patience_s: float = PATIENCE_S) -> Given:
+    """What `work` gives or raises. On Ctrl-C its stop is asked for; HangingError if it does not end in `patience_s`.
 
     A second Ctrl-C (see `stop.py` for when it counts) ends the waiting.
     """
@@ -85,13 +85,13 @@ def carry_out(work: Callable[[Stop], Given]) -> Given:
             continue
     except KeyboardInterrupt:
         stop.ask()
-        _wait_for_the_end(outcome.ended)
+        _wait_for_the_end(outcome.ended, patience_s)
     return outcome.take()
 
 
-def _wait_for_the_end(ended: threading.Event) -> None:
+def _wait_for_the_end(ended: threading.Event, patience_s: float) -> None:
     try:
-        ended.wait(PATIENCE_S)
+        ended.wait(patience_s)
     except KeyboardInterrupt:
         raise HangingError from None
     if not ended.is_set():

@@ -14,9 +14,10 @@ from graycard.errors import Interrupted
 from graycard.experiment.begin import is_unfinished, new_record, step_confirmed, taken_up
 from graycard.experiment.load import slot_plan
 from graycard.experiment.order import Slot
+from graycard.experiment.outlook import expected
 from graycard.experiment.reading import fingerprint, read_plan
 from graycard.experiment.same import check_same_place
-from graycard.experiment.sitting import Archive, Bench, Sitting
+from graycard.experiment.sitting import Archive, Bench, Sitting, run_counts
 from graycard.experiment.trouble import cannot_measure, stopped
 from graycard.experiment.volumes import Volumes
 from graycard.measurement import measure
@@ -32,6 +33,7 @@ __all__ = [
     "is_unfinished",
     "new_record",
     "read_plan",
+    "run_counts",
     "step_confirmed",
 ]
 
@@ -40,12 +42,15 @@ def carry_out(record: ExperimentRecord, results: Iterable[Result], bench: Bench)
     """Measure what is missing until all is done, or a person has to do something first: `record.waiting` names it.
 
     A configuration that cannot be measured is remembered in `record.failures`, and the rest of the plan goes on.
-    Raises PlanProblem where another process is at it, StoreProblem, Interrupted on Ctrl-C; all that was finished is in
-    the archive, and nothing is left mounted.
+    Raises PlanProblem where another process is at it or the images do not fit, StoreProblem, Interrupted on Ctrl-C; all
+    that was finished is in the archive, and nothing is left mounted.
     """
     sitting = Sitting(bench, taken_up(record, results), {result.id: result for result in results})
     sitting.remember(sitting.record)
     try:
+        for one in expected(sitting.record, sitting.results.values(), bench.host, bench.maker):
+            if one.why_not:
+                sitting.fail(one.configuration, one.why_not)
         with Volumes(record.id, record.plan, bench.host, bench.maker, bench.clock, sitting.teller) as volumes:
             for slot in sitting.slots:
                 if not sitting.is_open(slot):

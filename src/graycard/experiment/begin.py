@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from graycard.errors import PlanProblem
 from graycard.experiment.load import tasks_of
 from graycard.experiment.order import interleaved
 from graycard.experiment.reading import MOST_SEED, fingerprint
-from graycard.experiment.sitting import blocks_done, results_of
+from graycard.experiment.sitting import blocks_done, run_counts
 from graycard.model import Result
 from graycard.model.experiment import ExperimentPlan, ExperimentRecord
 from graycard.scratch.owner import State, decode, encode, state, this_owner
@@ -23,13 +23,12 @@ def new_record(plan: ExperimentPlan, now: datetime) -> ExperimentRecord:
     return ExperimentRecord(secrets.token_hex(8), now, fingerprint(plan), seed, plan)
 
 
-def is_unfinished(record: ExperimentRecord, results: Iterable[Result]) -> bool:
-    """Whether anything is open but what has failed."""
-    known = tuple(results)
+def is_unfinished(record: ExperimentRecord, counts: Mapping[str, Sequence[int]]) -> bool:
+    """Whether anything is open but what has failed, by the run counts of each configuration's results."""
     failed = {each.configuration for each in record.failures}
     tasks_count = len(tasks_of(record.plan))
     return any(
-        blocks_done(results_of(known, each.name), tasks_count) < record.plan.pair_count
+        blocks_done(counts.get(each.name, ()), tasks_count) < record.plan.pair_count
         for each in record.plan.configurations
         if each.name not in failed
     )
@@ -50,14 +49,14 @@ def taken_up(record: ExperimentRecord, results: Iterable[Result]) -> ExperimentR
     owner = decode(record.held_by.encode(), record.id) if record.held_by else None
     if owner is not None and state(owner) is State.ALIVE:
         raise PlanProblem(f"The process {owner.pid} works on this experiment; wait until it ends, or stop it first.")
-    apart = (*record.apart, *_left_behind(record, tuple(results)))
+    apart = (*record.apart, *_left_behind(record, run_counts(results)))
     held_by = encode(this_owner(record.id)).decode()
     return replace(record, failures=(), apart=tuple(dict.fromkeys(apart)), held_by=held_by)
 
 
-def _left_behind(record: ExperimentRecord, results: tuple[Result, ...]) -> tuple[str, ...]:
+def _left_behind(record: ExperimentRecord, counts: Mapping[str, Sequence[int]]) -> tuple[str, ...]:
     """What has failed while others went on: its runs will not be among theirs in time, so they are not randomised."""
     tasks_count = len(tasks_of(record.plan))
-    done = {each.name: blocks_done(results_of(results, each.name), tasks_count) for each in interleaved(record.plan)}
+    done = {each.name: blocks_done(counts.get(each.name, ()), tasks_count) for each in interleaved(record.plan)}
     failed = {each.configuration for each in record.failures} & set(done)
     return tuple(name for name in failed if max(done.values()) > done[name] + 1)

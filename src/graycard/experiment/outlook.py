@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from graycard.errors import PlanProblem, TargetProblem
 from graycard.experiment.load import slot_plan
-from graycard.experiment.sitting import blocks_done, results_of
+from graycard.experiment.sitting import blocks_done, run_counts
 from graycard.experiment.volumes import left_images_bytes
 from graycard.experiment.words import in_plan_words
 from graycard.model import Plan, Result, Target, TargetKind
@@ -43,9 +43,9 @@ def expected(
     record: ExperimentRecord, results: Iterable[Result], host: Host, maker: VolumeMaker
 ) -> tuple[Expected, ...]:
     """For every configuration; raises PlanProblem where the images do not fit the place that they are to lie in."""
-    known, found, volumes = tuple(results), [], set[str]()
+    counts, found, volumes = run_counts(results), [], set[str]()
     for configuration in record.plan.configurations:
-        each = _expected(record, configuration, results_of(known, configuration.name), host, maker, volumes)
+        each = _expected(record, configuration, counts.get(configuration.name, ()), host, maker, volumes)
         if each.image_bytes and configuration.volume:
             volumes.add(configuration.volume)
         found.append(each)
@@ -56,13 +56,13 @@ def expected(
 def _expected(
     record: ExperimentRecord,
     configuration: Configuration,
-    results: tuple[Result, ...],
+    counts: Sequence[int],
     host: Host,
     maker: VolumeMaker,
     volumes: set[str],
 ) -> Expected:
     usual = slot_plan(record.plan, record.seed, Target(configuration.folder, TargetKind.FOLDER), (), 1)
-    blocks_count = record.plan.pair_count - blocks_done(results, len(usual.tasks))
+    blocks_count = record.plan.pair_count - blocks_done(counts, len(usual.tasks))
     image = configuration.image
     image_bytes = image.size_bytes if image and blocks_count and configuration.volume not in volumes else 0
     slot_ns = time_needed(usual).likely_ns + AROUND_SLOT_NS

@@ -14,9 +14,10 @@ from graycard.errors import PlanProblem
 from graycard.experiment.configurations import ConfigurationReader, place_from
 from graycard.experiment.load import label_options, tasks_of
 from graycard.experiment.table import Table
-from graycard.model import Cache, Durability, Operation
+from graycard.model import Cache, Durability
 from graycard.model.experiment import ExperimentPlan, Load
 from graycard.plan import DEFAULT, PRESETS
+from graycard.plan.presets import BOTH
 from graycard.units import parse_duration, parse_ratio, parse_size
 
 USUAL_PAIR_COUNT = 6
@@ -59,8 +60,8 @@ def _plan(table: Table, base: str) -> ExperimentPlan:
     rest_ns = table.parsed("rest", parse_duration)
     seed = table.count("seed", 0, -1)
     threshold = table.parsed("threshold", parse_ratio)
-    if threshold == 0:
-        raise table.problem("threshold", "is 0, but no measurement is that exact; write for example 3%")
+    if threshold is not None and not 0 < threshold < 1:
+        raise table.problem("threshold", "must lie between 0 % and 100 %; write for example 3%")
     engine = table.parsed("engine", _one_of({each: each for each in ENGINES}))
     load = _load(table.table("measure"))
     reader = ConfigurationReader(base, folder, image_size)
@@ -85,7 +86,7 @@ def _load(table: Table) -> Load:
     load = Load(
         presets=presets or (() if labels else (DEFAULT,)),
         labels=labels,
-        operations=table.texts("operations", _one_of({each.value: each for each in Operation})) or (),
+        operations=table.texts("operations", _one_of({each.value: each for each in BOTH})) or (),
         size_bytes=table.parsed("size", parse_size),
         time_ns=table.parsed("time", parse_duration),
         cache=table.parsed("cache", _one_of({each.value: each for each in Cache})),

@@ -5,7 +5,7 @@ Everything is in the archive as soon as it is known, so that a sitting may end a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -81,7 +81,8 @@ class Sitting:
         """Whether the slot lacks a run of any task; what has failed is not gone on with in this sitting."""
         if any(each.configuration == slot.configuration.name for each in self.record.failures):
             return False
-        return blocks_done(self.earlier(slot.configuration), self.tasks_count) <= slot.block_index
+        counts = [len(result.runs) for result in self.earlier(slot.configuration)]
+        return blocks_done(counts, self.tasks_count) <= slot.block_index
 
     def needs_step(self, slot: Slot) -> bool:
         """Whether a person has to do something before the slot."""
@@ -116,9 +117,12 @@ class Sitting:
         except (PlanProblem, TargetProblem, RunProblem) as problem:
             # A Ctrl-C that has ended a program of ours, too, arrives an instant later: that is no failure.
             self.bench.clock.sleep_ns(STOP_ARRIVES_NS)
-            says = in_plan_words(" ".join((str(problem), *getattr(problem, "__notes__", ()))))
-            failure = Failure(configuration.name, self.bench.clock.utc_now(), says)
-            self.remember(replace(self.record, failures=(*self.record.failures, failure)))
+            self.fail(configuration, " ".join((str(problem), *getattr(problem, "__notes__", ()))))
+
+    def fail(self, configuration: Configuration, says: str) -> None:
+        """Remember why the configuration cannot be measured."""
+        failure = Failure(configuration.name, self.bench.clock.utc_now(), in_plan_words(says))
+        self.remember(replace(self.record, failures=(*self.record.failures, failure)))
 
     def teller(self, configuration: Configuration) -> Callable[[Event], None]:
         """A listener that tells of the whole experiment: which configuration, how far, how long yet."""
@@ -158,6 +162,15 @@ def results_of(results: Iterable[Result], name: str) -> tuple[Result, ...]:
     return tuple(each for each in results if each.trial and each.trial.configuration == name)
 
 
-def blocks_done(results: tuple[Result, ...], tasks_count: int) -> int:
+def run_counts(results: Iterable[Result]) -> dict[str, list[int]]:
+    """By configuration, the number of runs of each of its results."""
+    counts: dict[str, list[int]] = {}
+    for each in results:
+        if each.trial:
+            counts.setdefault(each.trial.configuration, []).append(len(each.runs))
+    return counts
+
+
+def blocks_done(counts: Sequence[int], tasks_count: int) -> int:
     """Blocks in which every task of a configuration has its run."""
-    return min((len(each.runs) for each in results), default=0) if len(results) == tasks_count else 0
+    return min(counts, default=0) if len(counts) == tasks_count else 0
