@@ -11,7 +11,7 @@ from graycard.units import format_size
 
 MIB = 1 << 20
 # Words in an option's value that could lead a program to another place than the image.
-_LEADING_AWAY = {"device", "name", "file", "logdev", "rtdev", "size", "offset", "journal_path"}
+_LEADING_AWAY = {"device", "name", "file", "logdev", "rtdev", "offset", "journal_path"}
 _MOUNT_LEADING_AWAY = {"loop", "offset", "sizelimit", "bind", "rbind", "move", "remount", "helper", "uhelper", "device"}
 
 

@@ -16,7 +16,8 @@ class Format:
     """`always` keeps mkfs quiet, lets it take a file, and forbids it to punch holes by discarding.
 
     `valued` and `bare` are the options that a user may add, with and without a value. `fuse` is a FUSE program and its
-    package, used where the kernel has no driver.
+    package, used where the kernel has no driver. `mount_options` come before the user's: no file system discards unless
+    the user asks for it, since each discard punches a hole into the image, which was written whole.
     """
 
     limits: Limits
@@ -28,6 +29,7 @@ class Format:
     fuse: tuple[str, str] | None = None
     valued: tuple[str, ...] = ()
     bare: tuple[str, ...] = ()
+    mount_options: tuple[str, ...] = ()
 
     def words(self, image: Image, place: str) -> tuple[str, ...]:
         """The command that formats the file `place`."""
@@ -68,6 +70,7 @@ FORMATS: dict[str, Format] = {
             *("--csum", "--checksum", "-L", "--label"),
         ),
         bare=("-M", "--mixed"),
+        mount_options=("nodiscard",),  # since Linux 6.2 it discards by itself
     ),
     "exFAT": Format(
         Limits(8 * MIB, 512, 32 << 20),  # clusters: Microsoft's exFAT specification, 3.1.15

@@ -92,11 +92,10 @@ class LinuxVolumes:
         """Attach and mount. PlanProblem, TargetProblem, RunProblem."""
         self._must_accept(image)
         driver = self.driver(image)
-        discards = any(option.startswith("discard") for option in image.mount_options)
-        loop = attach(_real(path), self.programs, discards=discards, roots=self.roots)
+        loop = attach(_real(path), self.programs, self.roots)
         kernel = ("mount", "--internal-only", "-t", FORMATS[image.file_system].kernel_type)
         command = kernel if driver == "kernel" else (str(driver),)
-        options = ",".join((*_SAFE, *image.mount_options))
+        options = ",".join((*_SAFE, *FORMATS[image.file_system].mount_options, *image.mount_options))
         done = self.programs.run((*command, "-o", options, node(loop, self.roots), mount_point))
         if not done.done:
             detach(loop, _real(path), self.programs, patience_s=self.patience_s, roots=self.roots)

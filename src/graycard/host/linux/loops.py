@@ -14,6 +14,7 @@ from graycard.host.refusals import shown
 
 # The kernel adds this to the name of a file that was removed while it was attached.
 _DELETED = " (deleted)"
+_MOMENT_S = 2.0
 
 
 def loops_over(path: str, roots: Roots = HERE) -> tuple[Device, ...]:
@@ -28,27 +29,24 @@ def node(loop: Device, roots: Roots = HERE) -> str:
     return f"{roots.dev}/{loop.name}"
 
 
-def attach(path: str, programs: Programs, *, discards: bool, roots: Roots = HERE) -> Device:
+def attach(path: str, programs: Programs, roots: Roots = HERE) -> Device:
     """A new loop device that reads and writes the image directly.
 
-    It drops discards unless they are asked for: each would punch a hole into the image, which was written whole.
     TargetProblem where the file system below allows no direct I/O; RunProblem.
     """
     done = programs.run(("losetup", "--direct-io=on", "--find", "--show", path))
-    found = done.output.decode("utf-8", "surrogateescape").strip()
-    loop = Device(os.path.basename(found), f"{roots.sys}/block/{os.path.basename(found)}") if found else None
-    if not done.done or loop is None or not loop_direct_io(loop):
-        for each in loops_over(path, roots):
-            detach(each, path, programs, patience_s=2.0, roots=roots)
-        if loop is None:
-            raise failed(f"{shown(path)} could not be attached to a loop device", done.last_words, "try it once more")
+    name = os.path.basename(done.output.decode("ascii", "replace").strip())
+    loop = Device(name, f"{roots.sys}/block/{name}")
+    if done.done and loop_direct_io(loop):
+        return loop
+    for each in loops_over(path, roots):
+        detach(each, path, programs, patience_s=_MOMENT_S, roots=roots)
+    if done.done or not _direct_io_at(path):
         raise TargetProblem(
-            f"the volume of {shown(path)} gives a loop device no direct I/O, so memory would be measured instead of a "
+            f"the volume of {shown(path)} allows no direct I/O, so an image there would measure memory instead of a "
             "drive; choose a folder on a drive"
         )
-    if not discards:
-        _drop_discards(loop)
-    return loop
+    raise failed(f"{shown(path)} could not be attached to a loop device", done.last_words, "try it once more")
 
 
 def detach(loop: Device, path: str, programs: Programs, *, patience_s: float, roots: Roots = HERE) -> bool:
@@ -62,10 +60,10 @@ def detach(loop: Device, path: str, programs: Programs, *, patience_s: float, ro
     return True
 
 
-def _drop_discards(loop: Device) -> None:
-    """Where /sys is read-only the image may get holes: the facts of the measured file show that."""
+def _direct_io_at(path: str) -> bool:
+    """Whether the file can be opened for direct I/O."""
     try:
-        with open(f"{loop.folder}/queue/discard_max_bytes", "w", encoding="ascii") as file:
-            file.write("0")
+        os.close(os.open(path, os.O_RDONLY | os.O_DIRECT | os.O_NOFOLLOW))
     except OSError:
-        return
+        return False
+    return True
