@@ -11,7 +11,7 @@ from graycard.model import Entry, Era, Estimate, History, Standing
 from graycard.report.figures import ABSENT, rate_interval
 from graycard.report.notes import FAILED_MARK
 from graycard.report.page import Block, Column, Heading, Note, Page, Row, Table, Tone
-from graycard.report.printable import printable
+from graycard.report.printable import printable, shorten
 from graycard.units import format_rate
 
 _COLUMNS = (
@@ -38,9 +38,11 @@ _ORDER = (
     Standing.TOO_SHORT,
     Standing.FIRST,
 )
+_SET_UP_WIDTH = 64
 _BARS = "▁▂▃▄▅▆▇█"
 # The course spans this much to each side of the middle at least, so that scatter of some per cent looks like it.
 _COURSE_RATIO = 0.25
+_LEGEND = "! A check failed: this figure is not what it claims to be, and is not counted."
 _NOTHING = "No results of a drive or share are stored yet; graycard measure PATH makes the first."
 
 
@@ -51,6 +53,8 @@ def histories_page(histories: Sequence[History]) -> Page:
         page.append(Heading(printable(device)))
         for history in group:
             page.extend(_history(history))
+    if any(entry.standing is Standing.NOT_COUNTED for each in histories for era in each.eras for entry in era.entries):
+        page.append(Note(_LEGEND, Tone.FAILED))
     return tuple(page) or (Note(_NOTHING, Tone.QUIET),)
 
 
@@ -63,8 +67,13 @@ def set_ups_page(histories: Sequence[History]) -> Page:
 
 
 def course(eras: Sequence[Era]) -> str:
-    """The rates as a row of bars, a line between eras; the scale reaches 25 % to each side of the median at least."""
-    rates = [entry.rate_bytes_per_s for era in eras for entry in era.entries]
+    """The rates as a row of bars, a line between eras; the scale reaches 25 % to each side of the median at least.
+
+    Results that are not counted do not stretch it.
+    """
+    entries = [entry for era in eras for entry in era.entries]
+    counted = [entry for entry in entries if entry.standing is not Standing.NOT_COUNTED]
+    rates = [entry.rate_bytes_per_s for entry in counted or entries]
     middle = median(rates)
     low = min(*rates, middle * (1 - _COURSE_RATIO))
     step = (max(*rates, middle * (1 + _COURSE_RATIO)) - low) / len(_BARS) or 1.0
@@ -73,14 +82,14 @@ def course(eras: Sequence[Era]) -> str:
 
 
 def _bar(height: float) -> str:
-    return _BARS[min(int(height), len(_BARS) - 1)]
+    return _BARS[max(0, min(int(height), len(_BARS) - 1))]
 
 
 def _history(history: History) -> Iterator[Block]:
     yield Heading(printable(history.task_label), course(history.eras))
     for index, era in enumerate(history.eras):
         for change in era.changes:
-            yield Note(printable(change.says), Tone.CAVEAT if index else Tone.QUIET, "changed")
+            yield Note(printable(change.says), Tone.CAVEAT if index else Tone.QUIET, "changed" if index else "since")
         yield Table(_COLUMNS, tuple(map(_row, era.entries)))
     yield Note(printable(history.says), _TONES.get(_newest(history).standing, Tone.PLAIN))
 
@@ -90,7 +99,7 @@ def _row(entry: Entry) -> Row:
     cells = (
         f"{entry.created_at:%Y-%m-%d %H:%M}",
         ("" if counted else FAILED_MARK) + format_rate(entry.rate_bytes_per_s),
-        rate_interval(_rate(entry)) or "no interval",
+        rate_interval(_rate(entry)) or "(no interval)",
         _expected(entry.expected),
         entry.standing.value,
     )
@@ -115,7 +124,7 @@ def _set_up(device: str, histories: Sequence[History]) -> Row:
     counts = Counter(entry.standing for entry in newest)
     worst = next(standing for standing in _ORDER if standing in counts)
     cells = (
-        printable(device),
+        shorten(printable(device), _SET_UP_WIDTH),
         f"{max(entry.created_at for entry in newest):%Y-%m-%d %H:%M}",
         str(len(histories)),
         ", ".join(f"{counts[standing]} {standing.value}" for standing in _ORDER if standing in counts),
