@@ -9,14 +9,17 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from made_results import a_result
 
-from graycard.codec import Document, decode
+from graycard.codec import Document, decode, encode
 from graycard.errors import StoreProblem
-from graycard.store import Store, default_path
+from graycard.facts import fact
+from graycard.model import Result, Trial
+from graycard.store import Filter, Store, default_path
 from graycard.store.database import migrations
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -171,10 +174,60 @@ def test_a_store_of_every_version_opens(tmp_path: Path) -> None:
     for fixture in fixtures:
         copy = tmp_path / fixture.name
         shutil.copy(fixture, copy)
-        expected = decode(fixture.with_suffix(".json").read_bytes(), Document).results
+        document = decode(fixture.with_suffix(".json").read_bytes(), Document)
+        expected = document.results
+        ids = [id_ for result in expected for id_ in (result.id, result.measurement_id)]
         with Store(str(copy)) as store:
             assert tuple(store.load(result.id) for result in expected) == expected
             assert {row.id for row in store.rows()} == {result.id for result in expected}
+            assert store.annotations(ids) == document.annotations
+
+
+def test_what_a_migration_adds_is_as_if_it_was_saved_now(tmp_path: Path) -> None:
+    for fixture in sorted(FIXTURES.glob("store-*.db")):
+        copy = tmp_path / fixture.name
+        shutil.copy(fixture, copy)
+        with Store(str(copy)) as old, Store(str(tmp_path / f"new {fixture.name}")) as new:
+            document = decode(fixture.with_suffix(".json").read_bytes(), Document)
+            for result in document.results:
+                new.save(result)
+            for id_, each in document.annotations.items():
+                new.annotate(id_, label=each.label, tags=each.tags)
+                for note in each.notes:
+                    new.annotate(id_, note=note)
+            assert old.rows() == new.rows()
+            for words in (["exfat"], ["usb", "CARD"], ["samsung"], ["two", "lines"]):
+                assert old.search(words) == new.search(words)
+            found = {row.id for row in old.search(["exfat"])}
+            assert "0a1b2c3d4e5f" in found
+
+
+def test_columns_are_filled_when_an_old_store_is_opened(tmp_path: Path) -> None:
+    shutil.copy(FIXTURES / "store-1.db", tmp_path / "old.db")
+    with sqlite3.connect(tmp_path / "old.db") as raw:
+        (body,) = raw.execute("SELECT body FROM documents WHERE body LIKE '%exfat%'").fetchone()
+        result = decode(body.encode(), Result)
+        facts = (*result.facts, fact("kernel_version", "6.1", "uname"), fact("link_bits_per_s", 5e9, "sysfs"))
+        trial = Trial("e1", "file systems", "exFAT", randomised=True)
+        body = encode(replace(result, facts=facts, trial=trial)).decode()
+        raw.execute("UPDATE documents SET body = ? WHERE body LIKE '%exfat%'", (body,))
+    raw.close()
+    with Store(str(tmp_path / "old.db")) as store:
+        (row,) = store.rows(wanted=Filter(experiment_id="e1"))
+        assert (row.configuration, row.kernel_version, row.link_bits_per_s) == ("exFAT", "6.1", 5e9)
+        assert (row.engine, row.tool_version, row.os_name, row.run_count) == ("io_uring", "0.1.0", None, 2)
+
+
+def test_a_document_that_cannot_be_read_does_not_keep_the_others_from_being_migrated(tmp_path: Path) -> None:
+    shutil.copy(FIXTURES / "store-1.db", tmp_path / "old.db")
+    with sqlite3.connect(tmp_path / "old.db") as raw:
+        raw.execute("UPDATE documents SET body = '{' WHERE body NOT LIKE '%exfat%'")
+    raw.close()
+    with Store(str(tmp_path / "old.db")) as store:
+        assert {row.id: row.engine for row in store.rows()} == {"0a1b2c3d4e5f": "io_uring", "0a1b2c3d4e60": None}
+        assert store.load("0a1b2c3d4e5f").origin.engine == "io_uring"
+        with pytest.raises(StoreProblem, match="cannot be read"):
+            store.load("0a1b2c3d4e60")
 
 
 def test_a_migration_that_fails_leaves_the_store_as_it_was(path: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,7 @@ from graycard.model import (
     Target,
     TargetKind,
     Tick,
+    Trial,
     Undulation,
     Verdict,
 )
@@ -117,6 +118,13 @@ def results() -> tuple[Result, ...]:
         fact("used_ratio", 0.25, "statvfs"),
         fact("rotational", value=False, source="/sys/block"),
         fact("device_id", "0f", "udev"),
+        fact("file_system_id", "1234-ABCD", "udev"),
+        fact("device_model", "Samsung T7", "udev"),
+        fact("link_bits_per_s", 5_000_000_000, "sysfs"),
+        fact("allocation_unit_bytes", 131_072, "statvfs"),
+        fact("mount_options", "rw,noatime", "/proc/self/mountinfo"),
+        fact("os_name", "Debian 12", "/etc/os-release"),
+        fact("kernel_version", "6.1.0", "uname"),
     )
     origin = Origin("graycard", "0.1.0", "io_uring")
     full = Result(
@@ -130,6 +138,7 @@ def results() -> tuple[Result, ...]:
         facts,
         (run(0), run(1)),
         summary(),
+        Trial("e0a1b2c3d4e5", "file systems", "exFAT, 128 KiB", randomised=True),
     )
     bare = Result(
         "0a1b2c3d4e60",
@@ -146,6 +155,13 @@ def results() -> tuple[Result, ...]:
     return full, bare
 
 
+def annotate(store: Store) -> None:
+    """Something of everything that people and experiments keep beside results."""
+    store.annotate("m0a1b2c3d4e5", label="exfat-2026 é", note="short cable", tags=("usb", "studio b"))
+    store.annotate("0a1b2c3d4e60", note="two\nlines")
+    store.save_experiment("e0a1b2c3d4e5", "file systems", START, b'{"any": "bytes"}')
+
+
 def main() -> None:
     path = FOLDER / f"store-{len(migrations())}.db"
     if path.exists():
@@ -153,11 +169,13 @@ def main() -> None:
     with Store(str(path)) as store:
         for result in results():
             store.save(result)
+        annotate(store)
+        beside = store.annotations(("m0a1b2c3d4e5", "0a1b2c3d4e5f", "0a1b2c3d4e60"))
     # One file, without a log beside it.
     with sqlite3.connect(path) as raw:
         raw.execute("PRAGMA journal_mode = DELETE")
     raw.close()
-    path.with_suffix(".json").write_bytes(pretty(Document(results=results())))
+    path.with_suffix(".json").write_bytes(pretty(Document(results=results(), annotations=beside)))
 
 
 if __name__ == "__main__":

@@ -28,7 +28,9 @@ _OF_OTHER = "WHERE id IN (SELECT id FROM other.results)"
 
 def folded(*texts: str | None) -> str:
     """The texts as lines, without the difference of capital letters, or of one character written in two ways."""
-    return unicodedata.normalize("NFKC", "\n".join(text for text in texts if text)).casefold()
+    lines = "\n".join(text for text in texts if text)
+    # Again after folding: some folded characters are of the other way (Unicode Standard, section 3.13, D146).
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", lines).casefold())
 
 
 def make_functions(connection: sqlite3.Connection) -> None:

@@ -181,5 +181,5 @@ def _check(connection: sqlite3.Connection, path: str) -> None:
         raise StoreProblem(f"{shown(path)} is no store of graycard's: name the file of one")
     fault = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if fault != "ok":
-        raise StoreProblem(f"The store {shown(path)} is damaged ({fault}): take another copy of it")
+        raise StoreProblem(f"The store {shown(path)} is damaged ({fault.splitlines()[-1]}): take another copy of it")
     prepare(connection, path)

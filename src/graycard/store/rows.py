@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any
 
 from graycard import facts
 from graycard.codec import decode, encode
-from graycard.model import IoTask, Result, Verdict
+from graycard.model import Fact, IoTask, Result, Verdict
 
 # From harmless to worst; `unknown` is no finding, but less than a pass.
 _SEVERITY = (Verdict.PASS, Verdict.UNKNOWN, Verdict.CAVEAT, Verdict.FAIL)
@@ -81,6 +81,7 @@ _TEXTS = (
     "compression",
     "encryption",
 )
+_WATCHED = frozenset((*_NUMBERS, *_TEXTS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +155,7 @@ def columns(result: Result) -> dict[str, Any]:
     rate = result.summary.rate if result.summary else None
     checks = result.summary.checks if result.summary else ()
     verdict = max((check.verdict for check in checks), key=_SEVERITY.index, default=None)
+    watched = tuple(each for each in result.facts if each.name in _WATCHED)
     return {
         "id": result.id,
         "measurement_id": result.measurement_id,
@@ -173,8 +175,8 @@ def columns(result: Result) -> dict[str, Any]:
         "tool_version": result.origin.tool_version,
         "span_bytes": result.task.span_bytes,
         "time_ns": result.task.time_ns,
-        **{name: facts.number(result.facts, name) for name in _NUMBERS},
-        **{name: _text(result, name) for name in _TEXTS},
+        **{name: facts.number(watched, name) for name in _NUMBERS},
+        **{name: _text(watched, name) for name in _TEXTS},
     }
 
 
@@ -205,6 +207,6 @@ def stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="microseconds")
 
 
-def _text(result: Result, name: str) -> str | None:
-    value = facts.value(result.facts, name)
+def _text(watched: Iterable[Fact], name: str) -> str | None:
+    value = facts.value(watched, name)
     return None if value is None else str(value)
