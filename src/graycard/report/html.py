@@ -20,9 +20,9 @@ from graycard.report.charts.theme import DARK
 from graycard.report.page import Column, Field, Note, Table
 from graycard.report.story import Part, Picture, Section, Story, story_of
 
-_COMMAND = "graycard "
+_COMMAND = "graycard measure "
 # The blank between a figure and its unit, and after a plus-minus.
-_LOOSE = re.compile(r"(?<=[0-9]) (?=(?:[kMGT]i?B(?:/s)?|[nµm]?s|min|h|%|B|Gbit/s|Mbit/s|°C)(?:\W|$))|(?<=±) ")
+_LOOSE = re.compile(r"(?<=[0-9]) (?=(?:[kMGT]i?B(?:/s)?|[nµm]?s|min|h|%|B|Gbit/s|Mbit/s|°C)(?:\W|$))|(?<=±) | (?=±)")
 MISSING = "a web page needs packages that are not installed; run: pip install 'graycard[report]'"
 
 

@@ -14,6 +14,7 @@ from graycard.stats.stalls import LOW_RATIO, SHORTEST_NS
 
 # Operations that a slot must hold before its rate tells of the device rather than of counting (as in stats.shape).
 _SLOT_OPS = 10
+TELLING_COUNT = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,16 @@ def stretches(runs: Sequence[Run]) -> tuple[Stretch, ...]:
         Stretch(index, origin, length, slots)
         for (index, slots), origin, length in zip(known, origins, lengths, strict=False)
     )
+
+
+def is_telling(runs: Sequence[Run]) -> bool:
+    """Whether the runs show at least 10 slots together: fewer are no course over time."""
+    seen_count = 0
+    for run in runs:
+        seen_count += sum(len(each.slots.moved_bytes) for each in stretches((run,)))
+        if seen_count >= TELLING_COUNT:
+            return True
+    return False
 
 
 def blocks(shown: Sequence[Stretch], limit: int) -> Iterator[tuple[Stretch, list[Block]]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from graycard.model import Report
-from graycard.report.charts.blocks import stretches
+from graycard.report.charts.blocks import is_telling
 from graycard.report.charts.chart import Chart
 from graycard.report.charts.history import history_chart
 from graycard.report.charts.latency import has_latency, latency_chart
@@ -57,7 +57,7 @@ def speed_places(found: Sequence[Group]) -> tuple[tuple[int, int], ...]:
         (number, place)
         for number, group in enumerate(found[:DETAILED_COUNT])
         for place, result in enumerate(group.results)
-        if result.summary and any(stretches((run,)) for run in result.runs)
+        if result.summary and is_telling(result.runs)
     )
     return tuple(islice(places, SPEED_COUNT))
 

@@ -15,7 +15,7 @@ from graycard.units import format_rate
 SHOWN_COUNT = 300
 _HEIGHT_PX = 200
 _GUTTER_PX = 44
-_ABOVE_PX = -10
+_ABOVE_PX = -15
 _CHANGE_LENGTH = 22
 _TIME = "%Y-%m-%dT%H:%M:%SZ"
 _COLOURS = (BLUE, ORANGE, RED, GREEN, GRAY)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from graycard.model import Phase, Result, Summary
-from graycard.report.charts.blocks import Stretch, blocks, stalls_of, stretches
+from graycard.report.charts.blocks import Stretch, blocks, is_telling, stalls_of, stretches
 from graycard.report.charts.chart import Chart
 from graycard.report.charts.marks import Spec, axis, note_mark, quantitative, text_mark, values
 from graycard.report.charts.theme import HAIRLINE, INK, NARROW, PALE, RED, WIDE, colour_of
@@ -21,17 +21,19 @@ _BLOCK_PX = 3
 _SHOWN_STALLS_COUNT = 8
 # Room above the curve, in which the words stand.
 _HEADROOM_RATIO = 1.2
-_ABOVE_PX = -10
+_ABOVE_PX = -15
 
 
 def speed_chart(name: str, result: Result, title: str) -> Chart | None:
-    """The rate over the time of the first 12 runs of `result`; None where there are no ticks or no summary."""
+    """The rate over the time of the first 12 runs of `result`; None where that is not known, or under a second."""
+    if result.summary is None or not is_telling(result.runs):
+        return None
     everything = stretches(result.runs)
     shown = everything[:SHOWN_RUNS_COUNT]
-    if not shown or result.summary is None:
-        return None
     published = f"{rate(result.summary.rate)} {plus_minus(result.summary.rate)}"
     of = f"; the first {len(shown)} of {len(everything)} runs" if len(everything) > len(shown) else ""
+    short_count = len(result.runs) - len(everything)
+    of += f"; {short_count} of {len(result.runs)} runs are too short to show" if short_count else ""
     says = f"Speed over time, {title}: {published}. {result.summary.steadiness.says}"
     wide, narrow = (_spec(result, result.summary, shown, width) for width in (WIDE, NARROW))
     return Chart(name, f"{title}: {published}{of}", says, wide, narrow)

@@ -95,7 +95,7 @@ def _config(font: str) -> dict[str, Any]:
         "aria": False,
         "background": None,
         "font": font,
-        "padding": {"left": 2, "right": 2, "top": 4, "bottom": 2},
+        "padding": {"left": 0, "right": 1, "top": 4, "bottom": 2},
         "view": {"stroke": None},
         "axis": axis,
         "text": {"color": INK, "fontSize": 13},

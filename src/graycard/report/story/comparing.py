@@ -20,12 +20,13 @@ _PAIRED = "Runs were made in pairs, in a random order: what changed meanwhile fa
 
 
 def comparison_sections(comparisons: Sequence[Comparison]) -> Iterator[Section]:
-    """One section for each pair of set-ups, the first with the chart of all; then the rates of all set-ups."""
+    """The chart of all, then one section for each pair of set-ups."""
+    if comparisons:
+        yield Section("comparison", "Differences in speed", "", (Picture(RATIOS), *_together(comparisons)))
     for number, (pair, group) in enumerate(groupby(comparisons, key=lambda each: (each.base, each.other))):
         base, other = map(printable, pair)
         parts = tuple(_pair(base, other, tuple(group)))
-        pictures: tuple[Part, ...] = () if number else (Picture(RATIOS),)
-        yield Section(f"comparison-{number + 1}", f"{other} against {base}", "", pictures + parts)
+        yield Section(f"comparison-{number + 1}", f"{other} against {base}", "", parts)
 
 
 def rates_section() -> Section:
@@ -44,7 +45,6 @@ def _pair(base: str, other: str, comparisons: Sequence[Comparison]) -> Iterator[
     )
     yield Table(columns, tuple(map(_row, comparisons)))
     yield from (Note(printable(each.says)) for each in comparisons)
-    yield from _together(comparisons)
     yield from _caveats(comparisons)
     yield from _differences(base, other, comparisons)
 
@@ -94,8 +94,9 @@ def _differences(base: str, other: str, comparisons: Sequence[Comparison]) -> It
     if not found:
         yield Note("What differs in their set-ups: nothing that is known.", Tone.QUIET)
         return
+    yield Note("What differs, largest suspect first:", Tone.STRONG)
     columns = (
-        Column("What differs, largest suspect first"),
+        Column("Fact"),
         Column(base),
         Column(other),
         Column("Factor", second=True),

@@ -49,10 +49,11 @@ def _rates(results: Sequence[Result]) -> Iterator[KeyFigure]:
 def _rate(result: Result, summary: Summary) -> KeyFigure:
     failed = has_failed(result)
     words = task_words(result.task)
+    interval = rate_interval(summary.rate).strip("()")
     count = summary.rate.n_count
     told = (
         "failed a check" if failed else "",
-        rate_interval(summary.rate).strip("()"),
+        interval and f"{interval} MB/s",
         "1 run" if count == 1 else f"{count} runs",
         manner(summary).strip(", "),
     )

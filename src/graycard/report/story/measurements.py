@@ -76,7 +76,8 @@ def _measurement(number: int, group: Group, drawn: Pictures, *, alone: bool) -> 
     key, prefix = f"measurement-{number + 1}", "" if alone else f"{group.arm}: "
     names = task_names(group.results)
     pictures: tuple[Part, ...] = (Picture(RATES),) if alone else ()
-    told = (*pictures, _rates(group.results, names), *notes(group.results))
+    troubles = (_trouble(each, name) for each, name in zip(group.results, names, strict=True) if each.trouble)
+    told = (*pictures, _rates(group.results, names), *troubles, *notes(group.results))
     yield Section(key, "Rates" if alone else group.arm, _circumstances(group.results), told)
     if drawn.speeds:
         of = f"The first {len(drawn.speeds)} of {len(names)} tasks." if len(drawn.speeds) < len(names) else ""
@@ -86,6 +87,10 @@ def _measurement(number: int, group: Group, drawn: Pictures, *, alone: bool) -> 
         yield Section(f"{key}-latency", f"{prefix}latency" if prefix else "Latency", PERCENTILES, latency)
     if facts := tuple(_setup(group.results[0].facts)):
         yield Section(f"{key}-setup", f"{prefix}set-up" if prefix else "Set-up", "", facts)
+
+
+def _trouble(result: Result, name: str) -> Note:
+    return Note(f"{name}: {printable(result.trouble or '')}", Tone.CAVEAT, "caveat")
 
 
 def _circumstances(results: Sequence[Result]) -> str:

@@ -5,14 +5,18 @@ from __future__ import annotations
 from graycard.model import Estimate, IoTask, Operation, Pattern, Steady, Summary
 from graycard.readable import quantity
 from graycard.report.figures import plus_minus, rate
-from graycard.units import format_duration, format_rate, format_size, percent
+from graycard.report.printable import printable
+from graycard.units import format_duration, format_rate, format_size
 
 
 def task_words(task: IoTask) -> str:
-    """The load in plain words: "sequential reads of 1 MiB", "random writes of 4 KiB"."""
+    """The load in plain words: "sequential reads of 1 MiB", "random writes of 4 KiB", "rsync copy"."""
+    if task.transfer:
+        return printable(task.label)
     pattern = "sequential" if task.pattern is Pattern.SEQUENTIAL else "random"
     kind = "reads" if task.operation is Operation.READ else "writes"
-    return f"{pattern} {kind} of {quantity(task.block_bytes, 'bytes')}"
+    block = "" if "block_bytes" in task.unstated else f" of {quantity(task.block_bytes, 'bytes')}"
+    return f"{pattern} {kind}{block}"
 
 
 def figure(estimate: Estimate) -> str:
@@ -22,7 +26,10 @@ def figure(estimate: Estimate) -> str:
 
 
 def manner(summary: Summary) -> str:
-    """What must be said right after a rate that is not steady: ", with stalls of up to 2.00 s"; else nothing."""
+    """What must be said right after a rate: " after the first 38.0 GB", ", with stalls of up to 2.00 s"; else nothing.
+
+    How far runs scatter is told by the interval.
+    """
     steadiness, stalls = summary.steadiness, summary.stalls
     match steadiness.verdict:
         case Steady.CLIFF:
@@ -32,8 +39,6 @@ def manner(summary: Summary) -> str:
             return f", swinging between {format_rate(low)} and {format_rate(high)}"
         case Steady.STALLING if stalls:
             return f", with stalls of up to {format_duration(stalls.longest_ns)}"
-        case Steady.SCATTERED if steadiness.run_spread_ratio is not None:
-            return f", with runs that differ by {percent(steadiness.run_spread_ratio)}"
         case _:
             return ""
 
