@@ -15,10 +15,12 @@ from graycard.model import Report
 from graycard.report.page import Field, Note, Tone
 from graycard.report.pdf import PdfRenderer
 from graycard.report.pdf.fonts import BUILT_IN, SANS, Face, chosen_family
+from graycard.report.pdf.renderer import newest
 from graycard.report.pdf.sheet import LONG_WORD_LENGTH, sheet, soft
 from graycard.report.printable import printable
 from graycard.report.story import Section
 from tests.report.papers import DRAWINGS, needs_poppler, page_count, pdf, story, typefaces, words_of
+from tests.report.shows import one_drive, over_time, two_formats
 
 MARKUP = '#import "@preview/x:1.0.0" #read("/etc/passwd") *b* _i_ $x^2$ `c` \\ @ref <label> [[ ]] {{ }} // /* ~ -- "'
 HOSTILE = printable(MARKUP + "\x1b[2J\x00\u202e\udcff\n")
@@ -150,8 +152,37 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
         PdfRenderer().render(Report("", ()))
 
 
-def test_a_report_of_nothing_is_a_page() -> None:
-    assert page_count(PdfRenderer().render(Report("Nothing yet", ()))) == 1
+@needs_poppler
+def test_a_report_of_nothing_is_a_page_without_a_date() -> None:
+    data = PdfRenderer().render(Report("Nothing yet", ()))
+    assert page_count(data) == 1
+    assert "1970" not in words_of(data)
+
+
+@needs_poppler
+def test_a_report_is_dated_by_its_newest_figure() -> None:
+    history = over_time()
+    assert newest(history) == max(entry.created_at for era in history.histories[0].eras for entry in era.entries)
+    assert "graycard2027-08-30" in words_of(PdfRenderer().render(history))
+
+
+@needs_poppler
+def test_options_of_a_command_are_not_torn() -> None:
+    command = "graycard measure /mnt/ssd " + "--read-only x " * 30
+    data = pdf(dataclasses.replace(story(), colophon=(Field("repeat", command), Field("with", "graycard 0.1.0"))))
+    shown = subprocess.run(["pdftotext", "-raw", "-", "-"], input=data, capture_output=True, check=True).stdout.decode()
+    assert shown.count("--read-only") == 30
+
+
+@needs_poppler
+def test_real_reports_tell_their_figures_on_paper() -> None:
+    words = words_of(PdfRenderer().render(one_drive()))
+    assert "SEQ1MQD8write" in words
+    assert "Only31%ofthebytescamefromthedevice" in words
+    assert "81,82,83,84" in words
+    compared = words_of(PdfRenderer().render(two_formats()))
+    assert "exFAT,btrfsandext4ononedrive" in compared
+    assert "slower" in compared
 
 
 def test_pictures_have_words_for_those_who_do_not_see_them() -> None:

@@ -17,8 +17,8 @@ from graycard.report.pdf.fonts import Face, chosen_family
 from graycard.report.pdf.sheet import Drawing, sheet
 from graycard.report.story import Picture, Story, story_of
 
-# The date of a report without results: fixed, so that equal reports are equal files.
-NO_DATE = datetime(1970, 1, 1, tzinfo=UTC)
+# What typst takes instead of the time of day where nothing in the report has a date.
+_NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,7 @@ class PdfRenderer:
         """One PDF document. Problem where the extra `[report]` is not installed."""
         typefaces = Typefaces.of(_typst().Fonts())
         story = story_of(report)
-        made_at = max((result.created_at for result in report.results), default=NO_DATE)
-        return paper(story, _drawings(report, story, typefaces.family), made_at, typefaces)
+        return paper(story, _drawings(report, story, typefaces.family), newest(report), typefaces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +48,20 @@ class Typefaces:
         return cls(fonts, chosen_family(Face(each.family, each.style, each.weight) for each in fonts.fonts()))
 
 
-def paper(story: Story, drawings: tuple[Drawing, ...], made_at: datetime, typefaces: Typefaces) -> bytes:
-    """The story on A4 with these charts, dated `made_at`: nothing in it tells when or where it was set."""
-    data = sheet(story, drawings) | {"family": typefaces.family, "date": f"{made_at:%Y-%m-%d}"}
+def newest(report: Report) -> datetime | None:
+    """When the newest figure of the report was measured: its date, so that the same figures give the same file."""
+    entries = (entry for history in report.histories for era in history.eras for entry in era.entries)
+    moments = (*(result.created_at for result in report.results), *(entry.created_at for entry in entries))
+    return max(moments, default=None)
+
+
+def paper(story: Story, drawings: tuple[Drawing, ...], dated: datetime | None, typefaces: Typefaces) -> bytes:
+    """The story on A4 with these charts; nothing in it tells when or where it was set."""
+    data = sheet(story, drawings) | {"family": typefaces.family, "date": f"{dated:%Y-%m-%d}" if dated else ""}
     pictures = {f"chart-{drawing.name}": drawing.svg.decode() for drawing in drawings}
     inputs = {"data": msgspec.json.encode(data).decode(), **pictures}
     template = resources.files(__package__).joinpath("paper.typ").read_bytes()
-    return bytes(_typst().compile(template, font_paths=typefaces.fonts, sys_inputs=inputs, timestamp=made_at))
+    return bytes(_typst().compile(template, font_paths=typefaces.fonts, sys_inputs=inputs, timestamp=dated or _NO_TIME))
 
 
 def _drawings(report: Report, story: Story, family: str) -> tuple[Drawing, ...]:
