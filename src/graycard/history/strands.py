@@ -33,6 +33,8 @@ def by_device_and_load(rows: Iterable[ResultRow]) -> dict[Key, list[ResultRow]]:
         if place and row.rate_bytes_per_s is not None and row.experiment_id is None:
             found.setdefault((place, row.task_key), []).append(row)
     for group in found.values():
+        # The store gives the newest first: of two of one moment the one saved later stays the later one.
+        group.reverse()
         group.sort(key=lambda row: row.created_at)
     return found
 
