@@ -9,6 +9,7 @@ import json
 import os
 import re
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from graycard.cli import report as report_module
 from graycard.cli import writing
 from graycard.codec import Document, ReportDocument, decode, pretty
+from graycard.facts import fact
 from graycard.model import Report, Result
 from graycard.report.forms import FORMS
 from graycard.store import Store
@@ -69,6 +71,19 @@ def test_stdout_takes_the_form_by_option(run: Run) -> None:
     refused = run("report", "-o", "-")
     assert refused.code == 2
     assert "add --form" in refused.err
+
+
+def test_the_history_of_the_set_up_is_there_once_more_is_stored(run: Run, tmp_path: Path) -> None:
+    base = replace(
+        one_drive().results[0], facts=(fact("device_id", "d1", "test"), fact("file_system_id", "f1", "test"))
+    )
+    with Store(str(tmp_path / "results.db")) as store:
+        for day in range(4):
+            at = base.created_at + timedelta(days=day)
+            store.save(replace(base, id=f"r{day}", measurement_id=f"m{day}", created_at=at, runs=base.runs[:2]))
+            told = json.loads(run("report", "-o", "-", "--form", "json").out)["histories"]
+            assert len(told) == (1 if day else 0)
+    assert [entry["result_id"] for entry in told[0]["eras"][0]["entries"]] == ["r0", "r1", "r2", "r3"]
 
 
 @pytest.mark.usefixtures("stored")

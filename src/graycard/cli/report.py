@@ -10,7 +10,7 @@ import rich_click as click
 from graycard.cli.app import App
 from graycard.cli.arms import Sides
 from graycard.cli.options import global_options
-from graycard.cli.report_sides import results_of, sides_to_report
+from graycard.cli.report_sides import histories_of, results_of, sides_to_report
 from graycard.cli.screen import counted, is_terminal, put, say
 from graycard.cli.writing import STDOUT, refuse_existing, write_file
 from graycard.compare import compare
@@ -48,8 +48,9 @@ def report_command(
     chosen = form or _form_of(output)
     _refuse(output, chosen, force=force)
     sides = sides_to_report(app, names)
+    results = results_of(sides)
     comparisons = () if apart else _comparisons(sides)
-    report = Report(title, results_of(sides), comparisons, notes=sides.notes)
+    report = Report(title, results, comparisons, histories_of(app, results), sides.notes)
     data = _RENDERERS[chosen].render(report)
     if output == STDOUT:
         put(data)

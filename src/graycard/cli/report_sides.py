@@ -8,10 +8,14 @@ from collections.abc import Sequence
 from graycard.cli.app import App
 from graycard.cli.arms import Sides, sides_of
 from graycard.cli.chosen import chosen_results, existing_store, in_plan_order
+from graycard.cli.earlier import history_of_facts
 from graycard.cli.experiment_arms import experiment_arms, experiment_named
 from graycard.cli.foreign import results_of_file
 from graycard.errors import StoreProblem
-from graycard.model import Arm, Result
+from graycard.model import Arm, History, Result
+
+# Of each history: about a year of weekly measurements, and as many points as a chart can tell apart.
+ENTRIES_COUNT = 60
 
 
 def sides_to_report(app: App, names: Sequence[str]) -> Sides:
@@ -43,3 +47,18 @@ def _file(app: App, path: str) -> Sides:
 def results_of(sides: Sides) -> tuple[Result, ...]:
     """All results of the sides, each once, the base's first."""
     return tuple({result.id: result for arm in sides.arms for result in arm.results}.values())
+
+
+def histories_of(app: App, results: Sequence[Result]) -> tuple[History, ...]:
+    """How the set-up of one stored measurement went over time, where more of it is stored than this measurement."""
+    if len({result.measurement_id for result in results}) != 1 or not app.has_store:
+        return ()
+    with app.open_store() as store:
+        found = history_of_facts(store, results[0].facts, ENTRIES_COUNT) or ()
+    ids = {result.id for result in results}
+    return tuple(history for history in found if _goes_on(history, ids))
+
+
+def _goes_on(history: History, ids: set[str]) -> bool:
+    entries = {entry.result_id for era in history.eras for entry in era.entries}
+    return not entries.isdisjoint(ids) and not entries <= ids
