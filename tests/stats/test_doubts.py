@@ -53,6 +53,15 @@ def test_a_change_of_level_is_told_with_its_place_and_size(start: int) -> None:
         assert "20 %" in said
 
 
+def test_an_order_effect_hides_neither_a_change_of_level_nor_what_ranks_show() -> None:
+    slow_second = math.log(0.8)
+    (said,) = session(1.1, second=slow_second).caveats
+    assert said.startswith("The second run of a pair was 20 % slower")
+    order, change = session(1.1, [0.0] * 8 + [math.log(0.8)] * 8, slow_second).caveats
+    assert order == said
+    assert change.startswith("From about pair 5 on both were 20 % slower")
+
+
 def test_one_odd_pair_that_hides_a_difference_is_told() -> None:
     other = [90.0 * math.exp(value) for value in NOISE]
     other[3] = 30.0
