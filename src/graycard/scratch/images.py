@@ -39,10 +39,10 @@ def take_over(inner: OpenFolder, folder_id: str) -> None:
 def is_part(inner: OpenFolder, name: str) -> bool:
     """Whether graycard makes such things in a folder of images.
 
-    A mount folder is told by its name alone: looking at what is mounted there may fail, or never return.
+    Nothing that may be mounted on a mount folder is looked at: that could fail, or never return.
     """
     if mount_word(name) is not None:
-        return True
+        return inner.is_folder(name)
     known = marker_number(name) is not None or image_word(name) is not None
     return known and stat.S_ISREG(inner.info(name).st_mode)
 

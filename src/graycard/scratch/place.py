@@ -52,6 +52,11 @@ class OpenFolder(AbstractContextManager["OpenFolder"]):
         """All names in the folder, sorted."""
         return sorted(os.listdir(self.path if self._descriptor is None else self._descriptor))
 
+    def is_folder(self, name: str) -> bool:
+        """Whether a folder lies under that name, without asking a file system that may be mounted on it."""
+        with os.scandir(self.path if self._descriptor is None else self._descriptor) as entries:
+            return any(entry.name == name and entry.is_dir(follow_symlinks=False) for entry in entries)
+
     def info(self, name: str) -> os.stat_result:
         """What lies under that name, a link itself included."""
         return os.stat(self._at(name), dir_fd=self._descriptor, follow_symlinks=False)
