@@ -1,4 +1,4 @@
-"""`graycard clean`: remove what a killed run has left on a volume."""
+"""`graycard clean`: remove what a killed run or an interrupted experiment has left on a volume."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from graycard.units import format_size
 @global_options()
 @click.pass_obj
 def clean_command(app: App, path: str) -> None:
-    """Remove the test folders that killed runs have left in the folder PATH.
+    """Remove what killed runs and interrupted experiments have left in the folder PATH.
 
-    Only what graycard can prove to be its own and no longer in use is removed; it says what it leaves, and why.
+    Volumes of an experiment are unmounted first; one that is resumed later makes them anew. Only what graycard can
+    prove to be its own and no longer in use is removed; it says what it leaves, and why.
     """
     target = app.host().resolve(path)
     if target.kind is TargetKind.FILE:
         raise TargetProblem(f"{target.shown} is a file; name the folder that was measured")
-    done = clean(target.path)
+    done = clean(target.path, app.volume_maker())
     say(app, (each.why_kept for each in done.kept if each.why_kept))
     if done.removed:
         folders = counted(len(done.removed), "test folder")
