@@ -49,9 +49,29 @@ def test_tigerbeetle_changes_where_otava_says_and_its_outlier_is_one() -> None:
     assert unusual(values)[:2] == [10, 15]
 
 
-def test_mongodb_changes_up_down_and_up() -> None:
-    # E-Divisive's q of the whole series has its peaks at 25 and 114, and falls between 64 and 72 in small steps.
-    assert begun(series("mongodb-robust")) == [25, 70, 114]
+def energy(values: list[float]) -> list[float]:
+    """E-Divisive's statistic of a change at each index (Matteson and James, JASA 109, 2014, eq. 5), weighted as in
+    signal-processing-algorithms: mn ÷ (m + n) in whole numbers.
+    """
+    distances = np.abs(np.subtract.outer(values, values))
+    found = [0.0] * len(values)
+    for n in range(2, len(values) - 2):
+        m = len(values) - n
+        within = distances[:n, :n].sum() / (n * (n - 1)) + distances[n:, n:].sum() / (m * (m - 1))
+        found[n] = float(m * n // (m + n) * (2 * distances[:n, n:].mean() - within))
+    return found
+
+
+def test_mongodb_changes_where_e_divisive_says_within_one_result() -> None:
+    values = series("mongodb-robust")
+    whole = energy(values)
+    # The project's own figures, from the series before it was cut to one decimal.
+    assert (whole[25], max(whole)) == (pytest.approx(35165.412, rel=1e-5), pytest.approx(74044.770, rel=1e-5))
+    last = int(np.argmax(whole))
+    middle = int(np.argmax(energy(values[:last])))
+    first = int(np.argmax(energy(values[:middle])))
+    assert [first, middle, last] == [25, 69, 115]
+    assert begun(values) == [25, 70, 114]
 
 
 def test_mongodb_without_a_change_has_outliers_alone() -> None:
