@@ -26,7 +26,7 @@ PATIENCE_S = 60
 # The program, with each phase written into a pipe as it begins: a test can strike at the moment it wants.
 TELLING = """
 import contextlib, os
-from graycard.cli import main, measure
+from graycard.cli import experiment_run, main, measure
 shown = measure.display
 @contextlib.contextmanager
 def telling(*, quiet):
@@ -35,7 +35,7 @@ def telling(*, quiet):
             os.write({pipe}, (event.phase + "\\n").encode())
             on_event(event)
         yield tell
-measure.display = telling
+measure.display = experiment_run.display = telling
 main.run()
 """
 _ZERO_RATE = re.compile(r"(?<![0-9.])0(?:\.0+)? [kMG]i?B/s")
