@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 
 import msgspec
 import rich_click as click
@@ -61,7 +62,11 @@ def experiment_group() -> None:
 def run_command(app: App, plan: str, plan_only: bool, yes: bool, form: str | None) -> None:
     """Carry out the plan; after an interruption the same command goes on where it was, and measures nothing twice."""
     read = _read(plan)
-    record = _unfinished(app, read) or new_record(read, app.clock.utc_now())
+    unfinished, others = _unfinished(app, read)
+    for each in others:
+        says = f"An earlier state of this plan is unfinished: go on with graycard experiment resume {each.id[:8]}"
+        say(app, (f"{says}, or remove it.",))
+    record = unfinished or new_record(read, app.clock.utc_now())
     carry_out_and_show(app, record, Wish(plan_only, yes, form))
 
 
@@ -163,14 +168,16 @@ def _read(path: str) -> ExperimentPlan:
     return read_plan(data, path)
 
 
-def _unfinished(app: App, plan: ExperimentPlan) -> ExperimentRecord | None:
-    """The newest experiment of this very plan in which something is open."""
+def _unfinished(app: App, plan: ExperimentPlan) -> tuple[ExperimentRecord | None, tuple[ExperimentRecord, ...]]:
+    """The newest unfinished experiment of this very plan, and those that only have its name."""
     if not app.has_store:
-        return None
+        return None, ()
     wanted = fingerprint(plan)
     with app.open_store() as store:
-        found = (each for each in _records(store) if each.fingerprint == wanted)
-        return next((each for each in found if is_unfinished(each, _counts(store, each))), None)
+        named = [each for each in _records(store) if each.plan.name == plan.name]
+        unfinished = [each for each in named if is_unfinished(each, _counts(store, each))]
+    same = [replace(each, plan=plan) for each in unfinished if each.fingerprint == wanted]
+    return (same[0] if same else None), tuple(each for each in unfinished if each.fingerprint != wanted)
 
 
 def _records(store: Store) -> tuple[ExperimentRecord, ...]:

@@ -18,7 +18,15 @@ def describe(record: ExperimentRecord, expected: Iterable[Expected]) -> tuple[st
     """Sentences: what is compared, each configuration with its bytes, the order, the time, what a person has to do."""
     known = tuple(expected)
     each = (_configuration(one) for one in known)
-    return (_what(record.plan), *each, _order(record), *_steps(known), _costs(known), _stays(known))
+    return (
+        _what(record.plan),
+        *_before(record, known),
+        *each,
+        _order(record),
+        *_steps(known),
+        _costs(known),
+        _stays(known),
+    )
 
 
 def describe_failures(expected: Iterable[Expected]) -> tuple[str, ...]:
@@ -31,6 +39,13 @@ def _what(plan: ExperimentPlan) -> str:
     named = ", ".join(labels[:SHOWN_TASKS_COUNT]) + (", …" if len(labels) > SHOWN_TASKS_COUNT else "")
     count = len(plan.configurations)
     return f"Compares {count} configurations, “{plan.name}”, by {plan.pair_count} runs of each task on each: {named}."
+
+
+def _before(record: ExperimentRecord, expected: Iterable[Expected]) -> tuple[str, ...]:
+    """That it goes on, where anything was measured before."""
+    wanted = record.plan.pair_count * len(record.plan.configurations)
+    done = wanted - sum(one.blocks_count for one in expected)
+    return (f"Goes on with the experiment {record.id[:8]}: {done} of {wanted} turns are measured.",) if done else ()
 
 
 def _configuration(one: Expected) -> str:

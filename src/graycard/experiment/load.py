@@ -10,6 +10,7 @@ from graycard.model import Fact, IoTask, Operation, Pattern, Plan, Repeat, Targe
 from graycard.model.experiment import ExperimentPlan, Load
 from graycard.plan import PRESETS, TaskOptions, make_plan, single
 from graycard.plan.budget import rounds_bytes
+from graycard.plan.presets import BOTH
 from graycard.units import parse_size
 
 _LABEL = re.compile(
@@ -28,10 +29,11 @@ def label_options(label: str, load: Load, seed: int) -> TaskOptions:
     if not match:
         raise ValueError(f"“{label}” is no task; write for example “SEQ1M QD8”, “RND4K QD64 read” or “RND4K QD512 T16”")
     usual = _options(load, seed, single(TaskOptions(seed=seed)).size_bytes)
-    operation = match["operation"]
+    operations = (Operation(match["operation"].lower()),) if match["operation"] else load.operations
     return replace(
         usual,
-        operations=(Operation(operation.lower()),) if operation else load.operations,
+        operations=operations,
+        durability=load.durability if Operation.WRITE in (operations or BOTH) else None,
         pattern=Pattern.SEQUENTIAL if match["pattern"].upper() == "SEQ" else Pattern.RANDOM,
         block_bytes=parse_size(match["block"]),
         depth_count=int(match["depth"]),

@@ -14,6 +14,7 @@ from graycard.errors import PlanProblem
 from graycard.experiment.configurations import ConfigurationReader, place_from
 from graycard.experiment.load import label_options, tasks_of
 from graycard.experiment.table import Table
+from graycard.experiment.words import in_plan_words
 from graycard.model import Cache, Durability
 from graycard.model.experiment import ExperimentPlan, Load
 from graycard.plan import DEFAULT, PRESETS
@@ -109,7 +110,7 @@ def _check(plan: ExperimentPlan, file: str) -> None:
     try:
         tasks_of(plan)
     except PlanProblem as problem:
-        raise PlanProblem(f"{file}, [measure]: {problem}") from None
+        raise PlanProblem(f"{file}, [measure]: {in_plan_words(str(problem))}") from None
 
 
 def _one_of(choices: Mapping[str, Choice]) -> Callable[[str], Choice]:
