@@ -14,6 +14,7 @@ from typing import Protocol
 LONGEST_S = 900.0
 _ADMIN_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
 _MOST_SHOWN = 300
+_HINTS = ("dmesg(1) may have more information",)  # mount(8) ends with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +32,16 @@ class Outcome:
 
     @property
     def last_words(self) -> str:
-        """What it said in the end, as one line: its last line of errors, or of output."""
-        said = self.errors.strip() or self.output.decode("utf-8", "replace").strip()
-        lines = [line.strip() for line in said.split("\n") if line.strip()]
+        """What it said in the end, as one line: the last before any usage text, of its errors, else of its output."""
+        lines = _told(self.errors) or _told(self.output.decode("utf-8", "replace"))
         line = lines[-1] if lines else f"no reason given, exit code {self.code}"
         return "".join(each if each.isprintable() else " " for each in line)[:_MOST_SHOWN].rstrip(".")
+
+
+def _told(text: str) -> list[str]:
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    usage = next((at for at, line in enumerate(lines) if line.lower().startswith("usage:")), len(lines))
+    return [line for line in lines[:usage] if not line.startswith(_HINTS)]
 
 
 class Programs(Protocol):

@@ -8,33 +8,52 @@ from dataclasses import dataclass
 from graycard.host.image_rules import FAT32, MIB, Limits
 from graycard.model.image import Image
 
-_SECTOR_BYTES = 512
+SECTOR_BYTES = 512
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
     """`always` keeps mkfs quiet, lets it take a file, and forbids it to punch holes by discarding.
 
-    `valued` and `bare` are the options that a user may add, with and without a value. `fuse` is a FUSE program and its
-    package, used where the kernel has no driver. `mount_options` come before the user's: no file system discards unless
-    the user asks for it, since each discard punches a hole into the image, which was written whole.
+    `sizes` gives its options for an allocation unit, or None, on a device with such sectors. `valued` and `bare` are
+    the options that a user may add, with and without a value. `fuse` is a FUSE program and its package, used where the
+    kernel has no driver. `mount_options` come before the user's: no file system discards unless the user asks for it,
+    since each discard punches a hole into the image, which was written whole.
     """
 
     limits: Limits
     program: str
     package: str
     always: tuple[str, ...]
-    unit: Callable[[int], tuple[str, ...]]
+    sizes: Callable[[int | None, int], tuple[str, ...]]
     kernel_type: str
     fuse: tuple[str, str] | None = None
     valued: tuple[str, ...] = ()
     bare: tuple[str, ...] = ()
     mount_options: tuple[str, ...] = ()
 
-    def words(self, image: Image, place: str) -> tuple[str, ...]:
+    def words(self, image: Image, place: str, sector_bytes: int = SECTOR_BYTES) -> tuple[str, ...]:
         """The command that formats the file `place`."""
-        unit = () if image.allocation_unit_bytes is None else self.unit(image.allocation_unit_bytes)
-        return (self.program, *self.always, *unit, *image.format_options, place)
+        sizes = self.sizes(image.allocation_unit_bytes, sector_bytes)
+        return (self.program, *self.always, *sizes, *image.format_options, place)
+
+
+def _ext4(unit: int | None, sector: int) -> tuple[str, ...]:
+    """On a small volume mkfs would choose blocks below a sector of 4096 bytes."""
+    least = sector if sector > SECTOR_BYTES else None
+    return ("-b", str(unit or least)) if unit or least else ()
+
+
+def _xfs(unit: int | None, sector: int) -> tuple[str, ...]:
+    return ("-s", f"size={sector}", *(("-b", f"size={unit}") if unit else ()))
+
+
+def _fat(unit: int | None, sector: int) -> tuple[str, ...]:
+    return ("-S", str(sector), *(("-s", str(unit // sector)) if unit else ()))
+
+
+def _ntfs(unit: int | None, sector: int) -> tuple[str, ...]:
+    return ("-s", str(sector), *(("-c", str(unit)) if unit else ()))
 
 
 FORMATS: dict[str, Format] = {
@@ -45,7 +64,7 @@ FORMATS: dict[str, Format] = {
         "e2fsprogs",
         # Without these the kernel goes on writing the tables in the background while the volume is measured.
         ("-q", "-F", "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0"),
-        lambda unit: ("-b", str(unit)),
+        _ext4,
         "ext4",
         valued=("-C", "-G", "-g", "-I", "-i", "-J", "-L", "-m", "-N", "-O", "-T", "-U"),
     ),
@@ -54,16 +73,16 @@ FORMATS: dict[str, Format] = {
         "mkfs.xfs",
         "xfsprogs",
         ("-q", "-f", "-K"),
-        lambda unit: ("-b", f"size={unit}"),
+        _xfs,
         "xfs",
-        valued=("-d", "-i", "-L", "-l", "-m", "-n", "-s"),
+        valued=("-d", "-i", "-L", "-l", "-m", "-n"),
     ),
     "btrfs": Format(
         Limits(109 * MIB, 4096, 64 << 10),  # mkfs.btrfs: "minimum size for each btrfs device is 114294784"
         "mkfs.btrfs",
         "btrfs-progs",
         ("-q", "-f", "-K"),
-        lambda unit: ("-s", str(unit)),
+        lambda unit, _: ("-s", str(unit)) if unit else (),
         "btrfs",
         valued=(
             *("-d", "--data", "-m", "--metadata", "-n", "--nodesize", "-O", "--features", "-R", "--runtime-features"),
@@ -77,7 +96,7 @@ FORMATS: dict[str, Format] = {
         "mkfs.exfat",
         "exfatprogs",
         (),
-        lambda unit: ("-c", str(unit)),
+        lambda unit, _: ("-c", str(unit)) if unit else (),
         "exfat",
         fuse=("mount.exfat-fuse", "exfat-fuse"),
         valued=("-b", "--boundary-align", "-L"),
@@ -89,8 +108,8 @@ FORMATS: dict[str, Format] = {
         FAT32,
         "mkfs.vfat",
         "dosfstools",
-        ("-F", "32", "-S", str(_SECTOR_BYTES)),
-        lambda unit: ("-s", str(unit // _SECTOR_BYTES)),
+        ("-F", "32"),
+        _fat,
         "vfat",
         valued=("-f", "-i", "-n", "-R"),
         bare=("-a",),
@@ -100,8 +119,8 @@ FORMATS: dict[str, Format] = {
         "mkfs.ntfs",
         "ntfs-3g",
         # Quick, since else all is filled with zeros; the geometry only matters for booting Windows.
-        ("-q", "-F", "-f", "-s", str(_SECTOR_BYTES), "-p", "0", "-H", "255", "-S", "63"),
-        lambda unit: ("-c", str(unit)),
+        ("-q", "-F", "-f", "-p", "0", "-H", "255", "-S", "63"),
+        _ntfs,
         "ntfs3",
         fuse=("ntfs-3g", "ntfs-3g"),
         valued=("-L", "-z"),

@@ -10,7 +10,8 @@ from graycard.errors import PlanProblem
 from graycard.host.image_file import write_whole
 from graycard.host.image_rules import failed, refused_format_options, refused_mount_options, refused_shape
 from graycard.host.linux.descriptors import create_new
-from graycard.host.linux.image_formats import FORMATS
+from graycard.host.linux.direct import direct_align_bytes
+from graycard.host.linux.image_formats import FORMATS, SECTOR_BYTES
 from graycard.host.linux.image_support import Support
 from graycard.host.linux.image_unmount import Unmounting
 from graycard.host.linux.inode_flags import NOCOW, set_flag
@@ -24,6 +25,7 @@ from graycard.protocols import OnWritten
 
 # An indexer or a FUSE server lets go within moments; whoever holds a volume longer than this works on it.
 PATIENCE_S = 10.0
+_LARGE_SECTOR_BYTES = 4096
 # What an image holds is data, never a program to trust.
 _SAFE = ("nosuid", "nodev")
 
@@ -73,6 +75,7 @@ class LinuxVolumes:
         self._must_accept(image)
         handle = create_new(path, direct=False, nocow=False)
         try:
+            self._must_fit(image, _sector_bytes(handle))
             # A host file system that copies on write (btrfs) would move the image about with each write in it.
             set_flag(handle, NOCOW)
             write_whole(handle, image.size_bytes, on_written)
@@ -122,18 +125,32 @@ class LinuxVolumes:
         if refused is not None:
             raise PlanProblem(refused)
 
+    def _must_fit(self, image: Image, sector_bytes: int) -> None:
+        unit = image.allocation_unit_bytes
+        if unit is not None and unit < sector_bytes:
+            raise PlanProblem(
+                f"an allocation unit of {unit} bytes is below the sectors of the drive, which have {sector_bytes} "
+                f"bytes; choose {sector_bytes} or more"
+            )
+
     def _format(self, image: Image, handle: int) -> None:
         """Through the descriptor: whatever the path may lead to by now, nothing but the new file is formatted."""
-        known = FORMATS[image.file_system]
-        done = self.programs.run(known.words(image, f"/proc/self/fd/{handle}"), handles=(handle,))
+        known, place = FORMATS[image.file_system], f"/proc/self/fd/{handle}"
+        done = self.programs.run(known.words(image, place, _sector_bytes(handle)), handles=(handle,))
         if not done.done:
+            words = done.last_words.replace(place, "the image")
             what = f"{known.program} could not make {image.file_system}"
-            raise failed(what, done.last_words, "check size, allocation unit and options")
+            raise failed(what, words, "check size, allocation unit and options")
 
 
 def _real(path: str) -> str:
     """The path as the kernel names it; the last part is not looked at, where a dead file system may be mounted."""
     return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+
+
+def _sector_bytes(handle: int) -> int:
+    """The sectors that a loop device over the file will have: it follows the alignment of direct I/O (Linux 6.14)."""
+    return _LARGE_SECTOR_BYTES if (direct_align_bytes(handle) or SECTOR_BYTES) > SECTOR_BYTES else SECTOR_BYTES
 
 
 def _advice(image: Image) -> str:
