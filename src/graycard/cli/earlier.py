@@ -12,10 +12,10 @@ from graycard.protocols import Host
 from graycard.report.printable import printable
 from graycard.store import ResultRow, Store
 
-# The newest results of each load that are read: of one drive all of a year, of all drives three times what an
-# expectation is made of.
+# The newest results of each load that are read: of one drive all of a year, of many drives twice what an expectation is
+# made of.
 DEVICE_COUNT = 600
-OVERVIEW_COUNT = 60
+OVERVIEW_COUNT = 40
 
 
 def every_history(store: Store, limit: int) -> tuple[History, ...]:
@@ -46,7 +46,8 @@ def history_of_facts(store: Store, facts: Iterable[Fact], limit: int) -> tuple[H
     device_id, file_system_id = _text(known, "device_id"), _text(known, "file_system_id")
     if device_id is None and file_system_id is None:
         return None
-    return histories(_rows(store, device_id, file_system_id, limit), limit=limit, file_system_id=file_system_id)
+    rows = _rows(store, device_id, file_system_id, max(DEVICE_COUNT, limit))
+    return histories(rows, limit=limit, file_system_id=file_system_id)
 
 
 def _of_device(store: Store, name: str, limit: int) -> tuple[History, ...]:
@@ -55,7 +56,8 @@ def _of_device(store: Store, name: str, limit: int) -> tuple[History, ...]:
     meant = {
         (row.device_id, None if row.device_id else row.file_system_id) for row in store.recent(1) if _is(row, wanted)
     }
-    found = histories((row for ids in meant for row in _rows(store, *ids, limit)), limit=limit)
+    count = max(limit, OVERVIEW_COUNT, DEVICE_COUNT // max(1, len(meant)))
+    found = histories((row for ids in meant for row in _rows(store, *ids, count)), limit=limit)
     if not found or not wanted:
         raise StoreProblem(
             f"“{printable(name)}” is no path here, and no stored device has an id, a name or a model that begins so; "
@@ -69,10 +71,10 @@ def _is(row: ResultRow, wanted: str) -> bool:
     return any(name is not None and name.casefold().startswith(wanted) for name in names)
 
 
-def _rows(store: Store, device_id: str | None, file_system_id: str | None, limit: int) -> tuple[ResultRow, ...]:
+def _rows(store: Store, device_id: str | None, file_system_id: str | None, count: int) -> tuple[ResultRow, ...]:
     if device_id:
-        return store.recent(max(DEVICE_COUNT, limit), device_id=device_id)
-    return store.recent(max(DEVICE_COUNT, limit), file_system_id=file_system_id)
+        return store.recent(count, device_id=device_id)
+    return store.recent(count, file_system_id=file_system_id)
 
 
 def _text(facts: tuple[Fact, ...], name: str) -> str | None:

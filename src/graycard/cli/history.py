@@ -7,7 +7,7 @@ import rich_click as click
 from graycard.cli.app import App
 from graycard.cli.chosen import nothing_stored
 from graycard.cli.earlier import every_history, history_of_place
-from graycard.cli.options import Place, global_options, shows_data
+from graycard.cli.options import JSON, Place, global_options, shows_data
 from graycard.cli.screen import show
 from graycard.codec import HistoriesDocument
 from graycard.errors import StoreProblem
@@ -31,7 +31,8 @@ def history_command(app: App, place: str | None, task: str | None, limit: int, f
     PATH is a folder or file on the drive or share, which is known again by its ids wherever it is mounted. DEVICE is
     the beginning of a device's id, name or model. Without either: all set-ups, a line each.
     """
-    found = _found(app, place, limit)
+    # The overview shows the newest result of each task alone.
+    found = _found(app, place, limit if place is not None or form == JSON else 1)
     if task is not None:
         found = _with_task(found, task)
     page = set_ups_page(found) if place is None else histories_page(found)
