@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 from collections.abc import Callable
@@ -157,6 +158,7 @@ def measured(
     )
 
 
+@functools.cache
 def one_drive() -> Report:
     """One measurement of four tasks: an even one, a cliff after 38 GB, a swing, stalls; one figure fails a check."""
     cached = Check(
@@ -191,6 +193,7 @@ def estimate(value: float, half: float, unit: str = "ratio", n_count: int = 6) -
     return Estimate(value, value * (1 - half), value * (1 + half), unit, n_count, 0.95, "crossover, paired t")
 
 
+@functools.cache
 def two_formats() -> Report:
     """An experiment: ext4, exFAT and btrfs on one drive, six blocks, four tasks."""
     rates = {
@@ -223,6 +226,7 @@ def two_formats() -> Report:
     return Report("exFAT, btrfs and ext4 on one drive", flat, compare(arms[0], arms[1:]))
 
 
+@functools.cache
 def over_time() -> Report:
     """A history of 40 results in two eras, the last two of them regressions."""
     rng = random.Random(5)
@@ -245,6 +249,7 @@ def over_time() -> Report:
     return Report("", (), (), (History("SEQ1M QD8 read", "Samsung 990 PRO 2TB, ext4", eras, says),))
 
 
+@functools.cache
 def many(count: int) -> Report:
     """`count` results in measurements of four tasks, with the ticks of 5 runs of 5 s."""
     template = [

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from graycard.model import Histogram, Percentile, Result
 from graycard.report.charts.chart import Chart
-from graycard.report.charts.marks import Spec, coloured, note_mark, quantitative, row_texts, values
+from graycard.report.charts.marks import Spec, coloured, note_mark, quantitative, row_texts, short, values
 from graycard.report.charts.theme import BLUE, INK, NARROW, ORANGE, WIDE
 from graycard.report.figures import plus_minus
 from graycard.stats.latency import merge, upper_ns
@@ -98,7 +98,9 @@ def _spec(rows: Sequence[_Row], width: int) -> Spec:
     told = (50.0, 99.0) if width > NARROW else (99.0,)
     texts = row_texts(width, 0.5)
     for each in texts:
-        each["data"] = values([{"name": row.name, "told": row.told(*told), "y": at} for row, at in _places(rows)])
+        each["data"] = values(
+            [{"name": short(row.name), "told": row.told(*told), "y": at} for row, at in _places(rows)]
+        )
         each["encoding"]["y"] = quantitative("y")
     return {
         "width": width,

@@ -17,6 +17,7 @@ from graycard.report.charts.marks import (
     quantitative,
     row_texts,
     rows_y,
+    short,
     values,
 )
 from graycard.report.charts.theme import GRAY, NARROW, WIDE, arm_colour, colour_of
@@ -109,7 +110,7 @@ def _panel(panel: Panel, width: int) -> Spec:
     x = quantitative("rate", axis=ticks, scale={"domain": [0, largest or 1], "nice": False})
     colours = list(dict.fromkeys(bar.colour for bar in panel.bars))
     bars: Spec = {
-        "mark": {"type": "bar", "height": _BAR_PX, "yOffset": MARK_DY, "cornerRadiusEnd": 2},
+        "mark": {"type": "bar", "height": _BAR_PX, "yOffset": MARK_DY},
         "encoding": {"x": x, "color": coloured(colours)},
     }
     layers = [bars, *interval("low", "high"), *row_texts(width, 0.46)]
@@ -119,11 +120,11 @@ def _panel(panel: Panel, width: int) -> Spec:
         "data": values([_datum(row, bar, colours) for row, bar in enumerate(panel.bars)]),
         "encoding": {"y": rows_y()},
         "layer": layers,
-        **({"title": panel.title} if panel.title else {}),
+        **({"title": {"text": short(panel.title), "limit": width}} if panel.title else {}),
     }
 
 
 def _datum(row: int, bar: Bar, colours: Sequence[str]) -> Spec:
     low, high = (None if end is None else end / 1e6 for end in (bar.rate.low, bar.rate.high))
     place = {"row": row, "kind": colours.index(bar.colour)}
-    return {**place, "name": bar.name, "told": bar.told, "rate": bar.rate.value / 1e6, "low": low, "high": high}
+    return {**place, "name": short(bar.name), "told": bar.told, "rate": bar.rate.value / 1e6, "low": low, "high": high}

@@ -17,6 +17,7 @@ from graycard.report.charts.marks import (
     quantitative,
     row_texts,
     rows_y,
+    short,
     values,
 )
 from graycard.report.charts.theme import AXIS, BLUE, GRAY, NARROW, ORANGE, SHADE, WIDE
@@ -112,7 +113,11 @@ def _panel(title: str, shown: Sequence[Comparison], domain: tuple[float, float],
         "encoding": {"x": x, "color": coloured(_COLOURS)},
     }
     return {
-        "title": {"text": title, "subtitle": f"gray: within {percent(threshold)}, too small to matter"},
+        "title": {
+            "text": short(title),
+            "limit": width,
+            "subtitle": f"gray: within {percent(threshold)}, too small to matter",
+        },
         "width": width,
         "height": {"step": ROW_PX},
         "data": values([_datum(row, each) for row, each in enumerate(shown)]),
@@ -157,7 +162,7 @@ def _datum(row: int, comparison: Comparison) -> Spec:
     return {
         "row": row,
         "kind": _KINDS.get(comparison.verdict, 2),
-        "name": printable(comparison.task_label),
+        "name": short(printable(comparison.task_label)),
         "told": _told(comparison),
         "ratio": ratio.value if ratio else None,
         "low": ratio.low if ratio and known else None,

@@ -17,7 +17,7 @@ AXIS = "#b9bec7"
 SHADE = "#eef0f3"
 BLUE = "#2468a8"
 ORANGE = "#c4560f"
-GREEN = "#157f66"
+GREEN = "#0e9a70"
 PURPLE = "#8d4b94"
 OCHRE = "#8a6a00"
 GRAY = "#767c87"
@@ -33,7 +33,7 @@ DARK = {
     SHADE: "#25292f",
     BLUE: "#6fb1ec",
     ORANGE: "#f59a5b",
-    GREEN: "#4cc4a4",
+    GREEN: "#9be3b0",
     PURPLE: "#cf93d6",
     OCHRE: "#d8b23f",
     GRAY: "#939aa6",
