@@ -10,12 +10,13 @@ from pathlib import Path
 from graycard.engines.simulated import SimulatedEngine, VirtualClock
 from graycard.errors import RunProblem
 from graycard.experiment import Bench, Sitting, carry_out, new_record, read_plan
-from graycard.host import this_host
+from graycard.facts import fact
 from graycard.measurement import Event
 from graycard.model import IoTask, Result, Samples, Target
 from graycard.model.experiment import ExperimentPlan, ExperimentRecord
 from graycard.model.image import Image
-from graycard.protocols import OnTick, OnWritten
+from graycard.protocols import Host, OnTick, OnWritten
+from tests.cli.fakes import with_facts
 
 MIB = 1 << 20
 TWO = """
@@ -129,7 +130,7 @@ class Laboratory:
         self.maker = FakeMaker()
         self.kept = Kept()
         self.engine = SimulatedEngine(self.clock, 100e6, 0.01)
-        self.host = this_host()
+        self.host: Host = with_facts(fact("kernel_version", "6.1", "uname"))
         self.record = new_record(plan, self.clock.utc_now())
         self.events: list[Event] = []
 

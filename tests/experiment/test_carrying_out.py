@@ -14,7 +14,8 @@ from graycard.experiment import is_unfinished, run_counts, step_confirmed
 from graycard.experiment.order import slots
 from graycard.facts import fact
 from graycard.measurement import Event
-from graycard.model import Result, Target
+from graycard.model import Result
+from tests.cli.fakes import with_facts
 from tests.experiment.made import TWO, FailingEngine, Laboratory, plan_in
 
 ALL = [4, 4, 4, 4]
@@ -211,21 +212,10 @@ def test_a_step_whose_set_up_changed_in_between_is_not_measured_on(tmp_path: Pat
     with pytest.raises(Interrupted):
         lab.sit(Stop("run", 2))
 
-    class Updated:
-        def __init__(self, host: object) -> None:
-            self._host = host
-
-        def __getattr__(self, name: str) -> object:
-            return getattr(self._host, name)
-
-        def facts(self, target: Target) -> tuple[object, ...]:
-            return (*lab_host.facts(target), fact("kernel_version", "99", "test"))
-
-    lab_host = lab.host
-    lab.host = Updated(lab_host)
+    lab.host = with_facts(fact("kernel_version", "6.2", "uname"))
     sitting = lab.sit()
     assert [each.configuration for each in sitting.record.failures] == ["after"]
-    assert "kernel release was" in sitting.record.failures[0].says
+    assert "“after” is not what it was: kernel release was 6.1, now it is 6.2" in sitting.record.failures[0].says
 
 
 def test_an_experiment_in_other_hands_is_left_alone(lab: Laboratory) -> None:
