@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import BinaryIO, Protocol, runtime_checkable
 
 from graycard.model import Fact, IoTask, Report, Result, Samples, Target
 from graycard.model.image import Image
@@ -78,6 +78,18 @@ class Importer(Protocol):
     def recognises(self, head: bytes) -> bool: ...
 
     def read(self, data: bytes) -> tuple[Result, ...]: ...
+
+
+@runtime_checkable
+class StreamImporter(Importer, Protocol):
+    """An importer whose files may be larger than memory (logs, CSV), or whose file name says what they hold."""
+
+    def read_stream(self, file: BinaryIO, name: str) -> tuple[Result, ...]:
+        """As `read`, from an open file at its beginning; holds a small part of it at any time.
+
+        `name` is the file's name without folders, "" where there is none. It is asked instead of `read`.
+        """
+        ...
 
 
 class Renderer(Protocol):

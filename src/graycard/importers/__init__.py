@@ -1,15 +1,132 @@
 """Readers of other tools' result files.
 
-Ask each whether it `recognises` the first HEAD_BYTES of a file, and let the first that does `read` it.
+    IMPORTERS                               every importer; a new one is one file and one line here
+    read_parts(file, name) -> (Part, …)     what each importer that knows the file found in it
+    read_all(data, name)   -> (Result, …)   the results of all of them
+
+An importer recognises a file by the first HEAD_BYTES of its content. A text may hold the output of several tools, as a
+log of a script does: every importer that recognises it reads it, takes what is its own and passes over the rest. So
+`recognises` must ask for words that only this tool writes. A document of graycard's own belongs to it alone.
+
+Files up to MEMORY_LIMIT_BYTES are read whole. Larger ones go to importers that have `read_stream` (StreamImporter).
 """
 
 from __future__ import annotations
 
+import io
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import BinaryIO
+
+from graycard.errors import ImportProblem
 from graycard.importers.fio import FioImporter
 from graycard.importers.graycard import GraycardImporter
-from graycard.protocols import Importer
+from graycard.importers.imported import UNKNOWN_TIME
+from graycard.model import Result
+from graycard.protocols import Importer, StreamImporter
 
-# Enough to get past the progress lines that may stand before fio's JSON.
-HEAD_BYTES = 1 << 16
+# Enough to get past the progress lines that may stand before fio's JSON, and the whole of most texts.
+HEAD_BYTES = 1 << 18
+# Reading takes a few times as much memory as the file is long.
+MEMORY_LIMIT_BYTES = 64 << 20
 
-IMPORTERS: tuple[Importer, ...] = (GraycardImporter(), FioImporter())
+_OWN = GraycardImporter()
+
+IMPORTERS: tuple[Importer, ...] = (
+    _OWN,
+    FioImporter(),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one importer found in a file: results, or the sentence that says why it could read none."""
+
+    importer: str
+    results: tuple[Result, ...]
+    problem: str | None = None
+
+
+def read_all(data: bytes, name: str = "", importers: Sequence[Importer] = IMPORTERS) -> tuple[Result, ...]:
+    """All results in the content of a file, of one tool or several. ImportProblem where there are none."""
+    parts = read_parts(io.BytesIO(data), name, importers=importers)
+    results = tuple(result for part in parts for result in part.results)
+    if not results:
+        raise ImportProblem(next(part.problem for part in parts if part.problem))
+    return results
+
+
+def read_parts(
+    file: BinaryIO, name: str = "", changed_at: datetime | None = None, *, importers: Sequence[Importer] = IMPORTERS
+) -> tuple[Part, ...]:
+    """What each importer that recognises the file found. ImportProblem where none does, or the file is too large.
+
+    `file` is at its beginning; it must be seekable to be streamed. `name` is its name without folders, "" for none;
+    `changed_at` its date of change, which stands for the time of results that do not tell theirs.
+    """
+    head = file.read(HEAD_BYTES)
+    known = _known(head, importers)
+    rest = file.read(MEMORY_LIMIT_BYTES + 1 - len(head)) if len(head) == HEAD_BYTES else b""
+    data = head + rest
+    if len(data) <= MEMORY_LIMIT_BYTES:
+        return tuple(_part(each, _whole(each, data, name), name, changed_at) for each in known)
+    del data, rest
+    streaming = [each for each in known if isinstance(each, StreamImporter)]
+    if not streaming or not file.seekable():
+        raise ImportProblem(_too_large(known, streamable=bool(streaming)))
+    return tuple(_part(each, _stream(each, file, name), name, changed_at) for each in streaming)
+
+
+def _known(head: bytes, importers: Sequence[Importer]) -> tuple[Importer, ...]:
+    known = tuple(each for each in importers if each.recognises(head))
+    if not known:
+        what = "The file is empty" if not head.strip() else "The file holds no results of any known tool"
+        names = ", ".join(each.name for each in importers)
+        raise ImportProblem(f"{what} ({names}); check that it is the tool's own output, and whole")
+    return known[:1] if known[0] is _OWN else known
+
+
+def _whole(importer: Importer, data: bytes, name: str) -> Callable[[], tuple[Result, ...]]:
+    if isinstance(importer, StreamImporter):
+        return lambda: importer.read_stream(io.BytesIO(data), name)
+    return lambda: importer.read(data)
+
+
+def _stream(importer: StreamImporter, file: BinaryIO, name: str) -> Callable[[], tuple[Result, ...]]:
+    def read() -> tuple[Result, ...]:
+        file.seek(0)
+        return importer.read_stream(file, name)
+
+    return read
+
+
+def _part(importer: Importer, read: Callable[[], tuple[Result, ...]], name: str, changed_at: datetime | None) -> Part:
+    try:
+        results = read()
+    except ImportProblem as problem:
+        return Part(importer.name, (), str(problem))
+    except RecursionError:
+        return Part(importer.name, (), "The file is nested too deeply to be a result; get the tool's own output")
+    if importer is not _OWN:
+        results = tuple(_placed(result, name, changed_at) for result in results)
+    return Part(importer.name, results)
+
+
+def _placed(result: Result, name: str, changed_at: datetime | None) -> Result:
+    """The result with what only the file tells: its name, and when it was changed."""
+    within = result.origin.imported_from
+    imported_from = ": ".join(part for part in (os.path.basename(name), within) if part) or None
+    created_at = changed_at if changed_at and result.created_at == UNKNOWN_TIME else result.created_at
+    return replace(result, origin=replace(result.origin, imported_from=imported_from), created_at=created_at)
+
+
+def _too_large(known: Sequence[Importer], *, streamable: bool) -> str:
+    limit = f"{MEMORY_LIMIT_BYTES >> 20} MiB"
+    if streamable:
+        return f"What comes through the pipe is larger than {limit}; save it as a file and import that"
+    names = " or ".join(each.name for each in known)
+    return (
+        f"The file is larger than {limit}, too large for a result of {names}; cut out the part that holds the figures"
+    )

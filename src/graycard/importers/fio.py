@@ -14,7 +14,7 @@ from graycard.facts import fact
 from graycard.importers import fio_options, fio_text
 from graycard.importers.fio_jobs import FioHalf, FioJob, parse
 from graycard.importers.fio_summary import summary
-from graycard.importers.imported import UNKNOWN_TIME, measurement_id
+from graycard.importers.imported import UNKNOWN_TIME, measurement_id, result_id
 from graycard.model import SCHEMA, Fact, Operation, Origin, Result, Run, Samples
 
 __all__ = ["FioImporter", "FioJob", "parse"]
@@ -32,12 +32,12 @@ class FioImporter:
     def read(self, data: bytes) -> tuple[Result, ...]:
         """All results of the last document in `data`; ImportProblem where there are none."""
         jobs = parse(data)
-        whole = measurement_id(data)
+        whole = measurement_id(data, "fio")
         found = [(job, half, operation) for job in jobs for half, operation in _halves(job)]
         if not found:
             raise ImportProblem(_nothing(jobs))
         return tuple(
-            _result(job, half, operation, f"{whole}-{number}") for number, (job, half, operation) in enumerate(found, 1)
+            _result(job, half, operation, whole, number) for number, (job, half, operation) in enumerate(found, 1)
         )
 
 
@@ -60,13 +60,13 @@ def _nothing(jobs: tuple[FioJob, ...]) -> str:
     return "fio's file holds no job that read or wrote: repeat the measurement with rw=read or rw=write"
 
 
-def _result(job: FioJob, half: FioHalf, operation: Operation, id_: str) -> Result:
+def _result(job: FioJob, half: FioHalf, operation: Operation, whole: str, number: int) -> Result:
     reading = fio_options.read(job, half, operation)
     created_at = job.created_at or UNKNOWN_TIME
     run = Run(0, 0, created_at - timedelta(microseconds=half.runtime_ns / 1000), _samples(job, half), (), ())
     return Result(
-        id=id_,
-        measurement_id=id_.partition("-")[0],
+        id=result_id(whole, number),
+        measurement_id=whole,
         schema=SCHEMA,
         created_at=created_at,
         origin=Origin("fio", job.version.removeprefix("fio-"), _engine(job), f"job {job.name}"),

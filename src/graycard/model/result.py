@@ -128,15 +128,19 @@ class Percentile:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What is published of a result: numbers with intervals, how steady, and what was checked."""
+    """What is published of a result: numbers with intervals, how steady, and what was checked.
+
+    `ops` is None where another tool tells a rate and no count; `mean_latency` is what another tool gives as its mean.
+    """
 
     rate: Estimate
-    ops: Estimate
+    ops: Estimate | None
     latency_ns: tuple[Percentile, ...]
     stalls: Stalls | None
     steadiness: Steadiness
     checks: tuple[Check, ...]
     caveats: tuple[str, ...]
+    mean_latency: Estimate | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,6 @@ def change_interval(estimate: Estimate) -> str:
     return f"({low.removesuffix(' %') if high.endswith(' %') else low} to {high})"
 
 
-def per_second(estimate: Estimate) -> str:
-    """Operations per second, at least three digits: "488", "12.3", "123456"."""
-    return significant(estimate.value)
+def per_second(estimate: Estimate | None) -> str:
+    """Operations per second, at least three digits: "488", "12.3", "123456"; a dash where they are not known."""
+    return significant(estimate.value) if estimate else ABSENT

@@ -1,0 +1,67 @@
+"""JSON of other tools, read so that no file can do harm: no depth, no huge numbers, no NaN, no traceback."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from graycard.errors import ImportProblem
+from graycard.importers.text import lines
+
+_Pairs = Callable[[list[tuple[str, Any]]], Any]
+
+
+def parse_json(data: bytes | str, tool: str, *, pairs: _Pairs | None = None) -> Any:
+    """The value of a JSON text; ImportProblem with the line where it is damaged, or where it is nested too deeply.
+
+    NaN and infinities become None, as do numbers of more digits than a float can have. `pairs` makes the objects, where
+    a key may occur twice (see json.JSONDecoder).
+    """
+    text = lines(data).whole if isinstance(data, bytes) else data
+    try:
+        return _decoder(pairs).decode(text)
+    except json.JSONDecodeError as error:
+        raise ImportProblem(_damaged(tool, error.lineno, error.msg)) from error
+    except RecursionError:
+        raise _too_deep(tool) from None
+
+
+def json_lines(data: bytes, tool: str) -> Iterator[tuple[int, Any]]:
+    """Values of JSON text with one in each line, and the line's number; other lines are passed over.
+
+    ImportProblem for a line that begins like an object and is none.
+    """
+    decoder = _decoder(None)
+    for line in lines(data):
+        if not line.text.lstrip().startswith("{"):
+            continue
+        try:
+            yield line.number, decoder.decode(line.text.strip())
+        except json.JSONDecodeError as error:
+            raise ImportProblem(_damaged(tool, line.number, error.msg)) from error
+        except RecursionError:
+            raise _too_deep(tool) from None
+
+
+def _decoder(pairs: _Pairs | None) -> json.JSONDecoder:
+    return json.JSONDecoder(
+        object_pairs_hook=pairs, parse_constant=lambda _: None, parse_int=_integer, parse_float=_real, strict=False
+    )
+
+
+def _integer(text: str) -> int | None:
+    return int(text) if len(text) <= 25 else None
+
+
+def _real(text: str) -> float | None:
+    found = float(text)
+    return found if abs(found) < 1e300 else None
+
+
+def _damaged(tool: str, line_number: int, what: str) -> str:
+    return f"{tool}'s JSON is damaged or cut short at line {line_number} ({what}): get the whole file"
+
+
+def _too_deep(tool: str) -> ImportProblem:
+    return ImportProblem(f"The JSON is nested too deeply to be {tool}'s: get the tool's own output")

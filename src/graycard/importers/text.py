@@ -1,0 +1,196 @@
+"""Text as it comes from files, clipboards and forums, made fit to be read: decoding, lines with numbers, numbers.
+
+    for line in lines(data):                        # Line(number=12, text="  SEQ    1MiB (Q=  8, T= 1): …")
+        match = _ROW.match(line.text.strip())
+        rate = number(match[1])                     # 2470.084, also of "2.470,084" and "2470,084"; None for "nan"
+
+All of it takes linear time. `lines` never fails: whatever the bytes are, it gives lines.
+"""
+
+from __future__ import annotations
+
+import codecs
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+# How many bytes are looked at for UTF-16 without a mark.
+_SNIFFED_BYTES = 4096
+# Texts up to this length are decoded once for all importers.
+_REMEMBERED_BYTES = 1 << 20
+# Blanks that look like a space: no-break, figure, thin, narrow no-break, ideographic, and the zero-width mark inside.
+_BLANKS = dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u202f\u3000"), " ") | {0xFEFF: None, 0x2212: "-"}
+# Colours and cursor movements of terminals (ECMA-48 control sequences).
+_CONTROL_SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
+_QUOTE = re.compile(r"[ \t]*>(?:[ \t>]*>)? ?")
+_JAPANESE_PAIR = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uff66-\uff9f]{2}")
+_PRIVATE = re.compile("[\ue000-\uf8ff]")
+_NUMBER = re.compile(r"([+-]?)([0-9.,' ]*)((?:[eE][+-]?[0-9]{1,3})?)")
+_GROUPS = re.compile(r"[0-9]*|[0-9]{1,3}(?:[.,' ][0-9]{3})+")
+# The longest digits that mean anything; what is longer is no figure.
+_LONGEST_COUNT = 60
+
+
+class Line(NamedTuple):
+    """One line. `number` counts from 1 as an editor does; `text` has no quote marks, colours or blanks at its end."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Decoded text. Iterating gives a Line for each line, empty ones too; a progress that was drawn over with
+    carriage returns gives several Lines of one number. Indentation that all lines share is taken off.
+    """
+
+    whole: str
+    encoding: str
+
+    def __iter__(self) -> Iterator[Line]:
+        """The lines, each made when it is asked for: tuple(text) holds them all."""
+        margin = min((_indent(line.text) for line in self._unquoted() if line.text), default=0)
+        for line in self._unquoted():
+            yield Line(line.number, line.text[margin:])
+
+    def _unquoted(self) -> Iterator[Line]:
+        for number_, raw in enumerate(_split(self.whole), 1):
+            pieces = raw.split("\r")
+            # The last piece of a CRLF is empty and no line.
+            for piece in pieces[:-1] if len(pieces) > 1 and not pieces[-1] else pieces:
+                yield Line(number_, _unquoted(piece))
+
+
+def lines(data: bytes) -> Text:
+    """The text of a file: UTF-8 or UTF-16 with or without a mark, Shift-JIS, or else Windows' Latin-1.
+
+    Short ones are remembered, so that every importer may ask. `Text.encoding` is "utf-8", "utf-16-le",
+    "utf-16-be", "cp932" or "latin-1".
+    """
+    return _short(data) if len(data) <= _REMEMBERED_BYTES else _text(data)
+
+
+@lru_cache(maxsize=2)
+def _short(data: bytes) -> Text:
+    return _text(data)
+
+
+def _text(data: bytes) -> Text:
+    decoded, encoding = _decoded(data)
+    return Text(_CONTROL_SEQUENCE.sub("", decoded).translate(_BLANKS), encoding)
+
+
+def number(text: str, decimal: str | None = None) -> float | None:
+    """The value of "1234.5", "1,234.5", "1.234,5", "1 234,5", "17,38" or "1.5e+06"; None where it is no finite number.
+
+    `decimal` is the mark before the fractions, "." or ","; the other mark then parts thousands. None lets the figure
+    decide: of two kinds of marks the last is the decimal one, a mark that occurs twice parts thousands, and a single
+    one is decimal, for tools part thousands rarely: give "." where the tool does ("1,024" is then 1024).
+    """
+    match = _NUMBER.fullmatch(text.strip()[: _LONGEST_COUNT + 1])
+    if not match or len(text.strip()) > _LONGEST_COUNT:
+        return None
+    sign, digits, exponent = match.groups()
+    whole, mark, fraction = digits.rpartition(decimal or _decimal_mark(digits))
+    if not mark:
+        whole, fraction = fraction, ""
+    if not _GROUPS.fullmatch(whole) or not (whole or fraction) or not (fraction or "0").isdigit():
+        return None
+    found = float(f"{sign}{_only_digits(whole) or 0}.{fraction or 0}{exponent}")
+    return found if math.isfinite(found) else None
+
+
+def whole_number(text: str) -> int | None:
+    """The value of a whole number whose thousands may be parted by any mark: "131,072,000", "1.024"; None otherwise."""
+    digits = text.strip()
+    if not 0 < len(digits) <= _LONGEST_COUNT or not _GROUPS.fullmatch(digits):
+        return None
+    return int(_only_digits(digits))
+
+
+def decimal_mark(figures: Iterable[str]) -> str:
+    """The decimal mark that a whole document uses: "," if one of its figures can only be read so, else "."."""
+    for figure in figures:
+        digits = figure.strip()
+        mark = _decimal_mark(digits)
+        if mark == "," and ("." in digits or len(digits) - digits.rindex(",") != 4):
+            return ","
+    return "."
+
+
+def _only_digits(text: str) -> str:
+    return "".join(c for c in text if c.isdigit())
+
+
+def _decimal_mark(digits: str) -> str:
+    last = max(digits.rfind("."), digits.rfind(","))
+    if last < 0:
+        return "."
+    mark = digits[last]
+    other = "," if mark == "." else "."
+    return other if digits.count(mark) > 1 else mark
+
+
+def _decoded(data: bytes) -> tuple[str, str]:
+    for mark, encoding in (
+        (codecs.BOM_UTF8, "utf-8"),
+        (codecs.BOM_UTF16_LE, "utf-16-le"),
+        (codecs.BOM_UTF16_BE, "utf-16-be"),
+    ):
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, "replace"), encoding
+    if encoding_ := _utf16_without_mark(data[:_SNIFFED_BYTES]):
+        return data.decode(encoding_, "replace"), encoding_
+    return _without_mark(data)
+
+
+def _utf16_without_mark(head: bytes) -> str | None:
+    """UTF-16 by its NULs: most of the high bytes of Western text are NUL and none of the low ones."""
+    pairs = len(head) // 2
+    even, odd = head[0 : pairs * 2 : 2].count(0), head[1 : pairs * 2 : 2].count(0)
+    if pairs < 4 or max(even, odd) < pairs * 0.6 or min(even, odd) > pairs * 0.1:
+        return None
+    return "utf-16-le" if odd > even else "utf-16-be"
+
+
+def _without_mark(data: bytes) -> tuple[str, str]:
+    try:
+        # A character that is cut off at the end is left out: heads of files end anywhere.
+        return codecs.getincrementaldecoder("utf-8")().decode(data), "utf-8"
+    except UnicodeDecodeError:
+        text = data.decode("utf-8", "replace")
+    # A few damaged bytes do not make another encoding of it.
+    if text.count("\ufffd") * 2 < sum(1 for c in text if c > "\x7f"):
+        return text, "utf-8"
+    return _older(data)
+
+
+def _older(data: bytes) -> tuple[str, str]:
+    try:
+        text = codecs.getincrementaldecoder("cp932")().decode(data)
+    except UnicodeDecodeError:
+        return data.decode("latin-1"), "latin-1"
+    # Western letters with accents can look like single Japanese characters, but hardly like two in a row.
+    japanese = _JAPANESE_PAIR.search(text) and not _PRIVATE.search(text)
+    return (text, "cp932") if japanese else (data.decode("latin-1"), "latin-1")
+
+
+def _split(text: str) -> Iterator[str]:
+    start = 0
+    while (end := text.find("\n", start)) >= 0:
+        yield text[start:end]
+        start = end + 1
+    if start < len(text):
+        yield text[start:]
+
+
+def _unquoted(line: str) -> str:
+    quote = _QUOTE.match(line)
+    return (line[quote.end() :] if quote else line).rstrip()
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip(" "))
