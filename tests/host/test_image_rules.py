@@ -215,3 +215,15 @@ def test_holes_are_filled_and_nothing_else_changes(tmp_path: Path, written: tupl
     finally:
         os.close(handle)
     assert (tmp_path / "image").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_documentation_names_program_package_driver_and_least_size(name: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "volumes.md").read_text(encoding="utf-8")
+    (row,) = (line for line in page.splitlines() if line.startswith(f"| {name} |"))
+    known = FORMATS[name]
+    assert f"| `{known.program}` (`{known.package}`) | the kernel" in row
+    assert f"| {known.limits.least_bytes // MIB} MiB" in row
+    assert (known.fuse is None) is ("else" not in row)
+    if known.fuse is not None:
+        assert f"`{known.fuse[0]}` (`{known.fuse[1]}`)" in row
