@@ -18,6 +18,8 @@ from graycard.errors import StoreProblem
 from graycard.model import Arm, Result
 from graycard.store import Store
 
+# As the list of results shows them.
+_ID_LENGTH = 8
 _TWO = "name two or more results, labels or files to compare, or one experiment"
 
 
@@ -137,7 +139,7 @@ def _stored(store: Store, name: str) -> Arm:
     ids = {row.measurement_id for row in rows} | {row.id for row in rows}
     labels = [each.label for each in store.annotations(ids).values() if each.label]
     results = in_plan_order(store.load(row.id) for row in reversed(rows))
-    return Arm(labels[0] if len(labels) == 1 else name, results)
+    return Arm(labels[0] if len(labels) == 1 else name[:_ID_LENGTH], results)
 
 
 def _one_set_up(arm: Arm, name: str) -> Arm:

@@ -22,6 +22,10 @@ def group_caveats(group: Group, rates: Rates) -> Iterator[str]:
     """What is to be said of one side alone."""
     for result in group.results:
         yield from _failed(group, result)
+        if result.trouble:
+            yield f"{group.arm}: {result.trouble}"
+    if group.task.unstated:
+        yield f"{group.arm} does not state {_some(group.task.unstated)}: the loads may differ in that."
     if rates.are_aggregates:
         yield f"{group.arm} holds no runs, so {_figures(group)} of the tool that measured stands for them."
     if rates.left_out_count:
@@ -31,7 +35,10 @@ def group_caveats(group: Group, rates: Rates) -> Iterator[str]:
 
 def both_caveats(base: Group, other: Group) -> Iterator[str]:
     """What is to be said of the two beside each other."""
-    if base.task.span_bytes != other.task.span_bytes:
+    if base.task.span_bytes != other.task.span_bytes and "span_bytes" not in {
+        *base.task.unstated,
+        *other.task.unstated,
+    }:
         sizes = f"{short_size(base.task.span_bytes)} in {base.arm}, {short_size(other.task.span_bytes)} in {other.arm}"
         yield f"The files differ in size: {sizes}; caches hold more of a small file."
     if measured_by(base) != measured_by(other):

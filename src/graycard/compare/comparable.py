@@ -33,7 +33,10 @@ def why_not(match: Match, base: Sequence[Group], other: Sequence[Group], names: 
 
 def nothing_measured(group: Group, rates: Rates) -> str | None:
     """Why a group has no figure, or None."""
-    return None if rates.runs else f"{group.arm} has no finished run of it"
+    if rates.runs:
+        return None
+    trouble = next((result.trouble for result in group.results if result.trouble), None)
+    return f"{group.arm} has no finished run of it" + (f" ({trouble.rstrip('.')})" if trouble else "")
 
 
 def _only(has: str, lacks: str, groups: Sequence[Group]) -> str:
@@ -51,8 +54,8 @@ def _same_results(base: Group, other: Group) -> str | None:
 
 
 def _loads(base: Group, other: Group) -> str | None:
-    """The first thing in which two tasks of one name are different loads."""
-    ours, theirs = load_of(base.task), load_of(other.task)
+    """The first thing in which two tasks of one name are different loads; what one side does not state is no such."""
+    ours, theirs = load_of(base.task, other.task.unstated), load_of(other.task, base.task.unstated)
     if ours == theirs:
         return None
     told: tuple[Callable[[IoTask], str], ...] = (_cache, _durability, _zeros, _pace)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
 
-from graycard.model import Arm, Durability, IoTask, Operation, Origin, Result
+from graycard.model import Arm, Durability, IoTask, Operation, Origin, Pattern, Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,19 @@ class Match:
         return group.ids if group else ()
 
 
-def load_of(task: IoTask) -> IoTask:
-    """The load alone: two tasks with equal loads are one task to compare. A flush means nothing to a read."""
+# What stands in the place of a field that means nothing.
+_NEUTRAL = IoTask(Operation.READ, Pattern.SEQUENTIAL, block_bytes=0, span_bytes=0, durability=Durability.NONE)
+
+
+def load_of(task: IoTask, unstated: Collection[str] = ()) -> IoTask:
+    """The load alone: two tasks with equal loads are one task to compare. A flush means nothing to a read.
+
+    What the task does not state, and what is `unstated` on the other side, is left out.
+    """
     durability = Durability.NONE if task.operation is Operation.READ else task.durability
-    return replace(task, span_bytes=0, time_ns=None, byte_limit=None, seed=0, durability=durability)
+    load = replace(task, span_bytes=0, time_ns=None, byte_limit=None, seed=0, durability=durability, unstated=())
+    names = {field.name for field in fields(IoTask)} & {*task.unstated, *unstated}
+    return replace(load, **{name: getattr(_NEUTRAL, name) for name in names})
 
 
 def groups_of(arm: Arm) -> tuple[Group, ...]:

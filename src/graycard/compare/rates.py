@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graycard.compare.groups import Group
-from graycard.model import Result, Run
+from graycard.model import Result, Run, Summary
 from graycard.stats.first_run import first_run_differs
 from graycard.summary import run_rates
 
@@ -55,7 +55,7 @@ def rates_of(group: Group) -> Rates:
     runs = [
         RunRate(result.summary.rate.value, None, 0, result.created_at)
         for result in group.results
-        if result.summary and result.summary.rate.n_count
+        if result.summary and _has_figure(result.summary)
     ]
     return Rates(tuple(runs), are_aggregates=True, left_out_count=0)
 
@@ -81,7 +81,12 @@ def _timed(result: Result) -> tuple[Run, ...]:
 
 
 def _figures(group: Group) -> int:
-    return sum(1 for result in group.results if _timed(result) or (result.summary and result.summary.rate.n_count))
+    return sum(1 for each in group.results if _timed(each) or (each.summary and _has_figure(each.summary)))
+
+
+def _has_figure(summary: Summary) -> bool:
+    """Whether a rate stands there; another tool's file may hold anything."""
+    return summary.rate.n_count > 0 and summary.rate.value >= 0
 
 
 def _of_runs(group: Group, results: Sequence[Result]) -> tuple[RunRate, ...]:

@@ -25,23 +25,31 @@ class Sides:
     paired: bool
 
 
-def size(ratio: float) -> str:
-    """A ratio in words that stand before nothing: "19 % slower", "3.1 times as fast", "as fast"."""
+def size(ratio: float, *, is_fine: bool = False) -> str:
+    """A ratio in words that stand alone: "19 % slower", "3.1 times as fast", "as fast"; `is_fine` gives "19.4 %"."""
     if ratio >= _TIMES:
-        return f"{significant(ratio, 2)} times as fast"
+        return f"{significant(ratio, 4 if is_fine else 2)} times as fast"
     if abs(ratio - 1) < _LIKE:
         return "as fast"
-    return f"{percent(ratio - 1)} faster" if ratio > 1 else f"{percent(1 - ratio)} slower"
+    change = f"{100 * abs(ratio - 1):.1f} %" if is_fine else percent(abs(ratio - 1))
+    return f"{change} faster" if ratio > 1 else f"{change} slower"
 
 
 def span(low: float, high: float) -> str:
     """Both ends of an interval: "12 to 25 % slower", "4 % slower to 2 % faster", "2.1 to 3.4 times as fast"."""
-    # Of two that are slower the smaller change comes first, as people read a range.
-    near, far = (size(high), size(low)) if high < 1 else (size(low), size(high))
+    near, far = _ends(low, high, is_fine=False)
+    if near == far:
+        near, far = _ends(low, high, is_fine=True)
     for ending in (" % slower", " % faster", " times as fast"):
         if near.endswith(ending) and far.endswith(ending):
             return f"{near.removesuffix(ending)} to {far}"
     return f"{near} to {far}"
+
+
+def _ends(low: float, high: float, *, is_fine: bool) -> tuple[str, str]:
+    """Of two that are slower the smaller change comes first, as people read a range."""
+    first, last = (high, low) if high < 1 else (low, high)
+    return size(first, is_fine=is_fine), size(last, is_fine=is_fine)
 
 
 def than(ratio: float, name: str) -> str:
@@ -92,8 +100,10 @@ def _figures(judged: Judged, low: float, high: float) -> str:
 def _without_direction(low: float, high: float, value: str) -> str:
     """The span; its last word is left out where the value before it has said it."""
     words = span(low, high)
+    if low < 1 < high:
+        return words
     for ending in (" slower", " faster", " as fast"):
-        if words.endswith(ending) and value.endswith(ending) and words.count(ending.strip()) == 1:
+        if words.endswith(ending) and value.endswith(ending):
             return words.removesuffix(ending)
     return words
 

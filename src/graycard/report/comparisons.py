@@ -44,7 +44,7 @@ def difference_fields(comparisons: Sequence[Comparison]) -> Iterator[Field | Not
     if compared and not differ:
         yield Note(_NOTHING_DIFFERS)
     for difference in _first_of_each(differ):
-        yield Field(difference.factor, printable(difference.says))
+        yield Field(printable(difference.factor), printable(difference.says))
 
 
 def comparison_caveats(comparisons: Sequence[Comparison]) -> Iterator[Note]:
