@@ -87,7 +87,8 @@ class StreamImporter(Importer, Protocol):
     def read_stream(self, file: BinaryIO, name: str) -> tuple[Result, ...]:
         """As `read`, from an open file at its beginning; holds a small part of it at any time.
 
-        `name` is the file's name without folders, "" where there is none. It is asked instead of `read`.
+        `name` is the file's name without folders, "" where there is none. It is asked instead of `read`, also for
+        small files. `importers.text.stream_lines` reads lines of bounded length.
         """
         ...
 

@@ -2,7 +2,8 @@
 
     IMPORTERS                               every importer; a new one is one file and one line here
     read_parts(file, name) -> (Part, …)     what each importer that knows the file found in it
-    read_all(data, name)   -> (Result, …)   the results of all of them
+    results_of(parts)      -> (Result, …)   the results of all of them
+    read_all(data, name)   -> (Result, …)   both at once, of a file's content
 
 An importer recognises a file by the first HEAD_BYTES of its content. A text may hold the output of several tools, as a
 log of a script does: every importer that recognises it reads it, takes what is its own and passes over the rest. So
@@ -32,6 +33,9 @@ HEAD_BYTES = 1 << 18
 # Reading takes a few times as much memory as the file is long.
 MEMORY_LIMIT_BYTES = 64 << 20
 
+UNKNOWN = "it holds no results of any tool that graycard knows; graycard import --help names them"
+_NO_TIME = "The tool gives no date: the date of the file's last change stands for it."
+
 _OWN = GraycardImporter()
 
 IMPORTERS: tuple[Importer, ...] = (
@@ -51,28 +55,32 @@ class Part:
 
 def read_all(data: bytes, name: str = "", importers: Sequence[Importer] = IMPORTERS) -> tuple[Result, ...]:
     """All results in the content of a file, of one tool or several. ImportProblem where there are none."""
-    parts = read_parts(io.BytesIO(data), name, importers=importers)
+    return results_of(read_parts(io.BytesIO(data), name, importers=importers))
+
+
+def results_of(parts: Sequence[Part]) -> tuple[Result, ...]:
+    """The results of all parts together; ImportProblem with the first problem, or UNKNOWN, where there are none."""
     results = tuple(result for part in parts for result in part.results)
     if not results:
-        raise ImportProblem(next(part.problem for part in parts if part.problem))
+        raise ImportProblem(next((part.problem for part in parts if part.problem), UNKNOWN))
     return results
 
 
 def read_parts(
     file: BinaryIO, name: str = "", changed_at: datetime | None = None, *, importers: Sequence[Importer] = IMPORTERS
 ) -> tuple[Part, ...]:
-    """What each importer that recognises the file found. ImportProblem where none does, or the file is too large.
+    """What each importer that recognises the file found; none where none does. ImportProblem for too large a file.
 
     `file` is at its beginning; it must be seekable to be streamed. `name` is its name without folders, "" for none;
     `changed_at` its date of change, which stands for the time of results that do not tell theirs.
     """
     head = file.read(HEAD_BYTES)
     known = _known(head, importers)
-    rest = file.read(MEMORY_LIMIT_BYTES + 1 - len(head)) if len(head) == HEAD_BYTES else b""
-    data = head + rest
-    if len(data) <= MEMORY_LIMIT_BYTES:
+    if not known:
+        return ()
+    data = _data(file, head)
+    if data is not None:
         return tuple(_part(each, _whole(each, data, name), name, changed_at) for each in known)
-    del data, rest
     streaming = [each for each in known if isinstance(each, StreamImporter)]
     if not streaming or not file.seekable():
         raise ImportProblem(_too_large(known, streamable=bool(streaming)))
@@ -81,11 +89,19 @@ def read_parts(
 
 def _known(head: bytes, importers: Sequence[Importer]) -> tuple[Importer, ...]:
     known = tuple(each for each in importers if each.recognises(head))
-    if not known:
-        what = "The file is empty" if not head.strip() else "The file holds no results of any known tool"
-        names = ", ".join(each.name for each in importers)
-        raise ImportProblem(f"{what} ({names}); check that it is the tool's own output, and whole")
-    return known[:1] if known[0] is _OWN else known
+    return (_OWN,) if _OWN in known else known
+
+
+def _data(file: BinaryIO, head: bytes) -> bytes | None:
+    """The whole content, or None where it is larger than the limit."""
+    if len(head) < HEAD_BYTES:
+        return head
+    if file.seekable():
+        if file.seek(0, os.SEEK_END) > MEMORY_LIMIT_BYTES:
+            return None
+        file.seek(len(head))
+    data = head + file.read(MEMORY_LIMIT_BYTES + 1 - len(head))
+    return data if len(data) <= MEMORY_LIMIT_BYTES else None
 
 
 def _whole(importer: Importer, data: bytes, name: str) -> Callable[[], tuple[Result, ...]]:
@@ -116,10 +132,13 @@ def _part(importer: Importer, read: Callable[[], tuple[Result, ...]], name: str,
 
 def _placed(result: Result, name: str, changed_at: datetime | None) -> Result:
     """The result with what only the file tells: its name, and when it was changed."""
-    within = result.origin.imported_from
-    imported_from = ": ".join(part for part in (os.path.basename(name), within) if part) or None
-    created_at = changed_at if changed_at and result.created_at == UNKNOWN_TIME else result.created_at
-    return replace(result, origin=replace(result.origin, imported_from=imported_from), created_at=created_at)
+    origin = result.origin
+    imported_from = ": ".join(part for part in (os.path.basename(name), origin.imported_from) if part) or None
+    placed = replace(result, origin=replace(origin, imported_from=imported_from))
+    if changed_at is None or result.created_at != UNKNOWN_TIME:
+        return placed
+    summary = result.summary and replace(result.summary, caveats=(*result.summary.caveats, _NO_TIME))
+    return replace(placed, created_at=changed_at, summary=summary)
 
 
 def _too_large(known: Sequence[Importer], *, streamable: bool) -> str:

@@ -15,7 +15,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
+
+from graycard.errors import ImportProblem
 
 # How many bytes are looked at for UTF-16 without a mark.
 _SNIFFED_BYTES = 4096
@@ -30,6 +32,8 @@ _JAPANESE_PAIR = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uff66-\uff9f]{2}")
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _NUMBER = re.compile(r"([+-]?)([0-9.,' ]*)((?:[eE][+-]?[0-9]{1,3})?)")
 _GROUPS = re.compile(r"[0-9]*|[0-9]{1,3}(?:[.,' ][0-9]{3})+")
+# fio's histogram logs have about 1200 columns of up to 20 digits.
+_LONGEST_LINE_BYTES = 1 << 18
 # The longest digits that mean anything; what is longer is no figure.
 _LONGEST_COUNT = 60
 
@@ -81,6 +85,19 @@ def _short(data: bytes) -> Text:
 def _text(data: bytes) -> Text:
     decoded, encoding = _decoded(data)
     return Text(_CONTROL_SEQUENCE.sub("", decoded).translate(_BLANKS), encoding)
+
+
+def stream_lines(file: BinaryIO, tool: str) -> Iterator[Line]:
+    """The lines of an open file that may be larger than memory, as `lines` gives them, one at a time.
+
+    For what a program writes into a file itself: UTF-8, no quotes. ImportProblem for a line longer than any tool's.
+    """
+    number_ = 0
+    while raw := file.readline(_LONGEST_LINE_BYTES):
+        number_ += 1
+        if len(raw) == _LONGEST_LINE_BYTES:
+            raise ImportProblem(f"line {number_} is too long to be {tool}'s: check that it is the tool's own output")
+        yield Line(number_, raw.decode("utf-8", "replace").rstrip())
 
 
 def number(text: str, decimal: str | None = None) -> float | None:
