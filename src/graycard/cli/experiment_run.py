@@ -52,7 +52,7 @@ def carry_out_and_show(app: App, record: ExperimentRecord, wish: Wish) -> None:
     except Problem:
         _show_what_there_is(app, record, wish)
         raise
-    _show(sitting.record, tuple(sitting.results.values()), sitting.notes, wish)
+    show_experiment(sitting.record, tuple(sitting.results.values()), sitting.notes, wish.form)
     _complain(sitting)
 
 
@@ -128,11 +128,7 @@ def _show_what_there_is(app: App, record: ExperimentRecord, wish: Wish) -> None:
     """What an experiment that ended early has measured so far."""
     results = known_results(app, record)
     if results:
-        _show(record, results, (), wish)
-
-
-def _show(record: ExperimentRecord, results: Sequence[Result], notes: Sequence[str], wish: Wish) -> None:
-    show_experiment(record, results, notes, wish.form)
+        show_experiment(record, results, (), wish.form)
 
 
 def show_experiment(
