@@ -213,7 +213,7 @@ def test_several_configurations_are_never_pooled(run: Run, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"hello", "holds no results of graycard, fio"),
+        (b"hello", "holds no results of any tool that graycard knows"),
         (b'{"schema": "graycard/1", "results": [{"id": 7}]}', "bad.json: graycard's document is damaged"),
         (b'{"schema": "graycard/9", "results": []}', "is of schema graycard/9"),
     ],

@@ -13,7 +13,6 @@ import rich_click as click
 from graycard.cli.app import App
 from graycard.cli.chosen import in_plan_order, nothing_stored
 from graycard.cli.experiment_arms import configuration_arm, experiment_arms, experiment_named
-from graycard.cli.foreign import results_of_file
 from graycard.errors import StoreProblem
 from graycard.model import Arm, Result
 from graycard.store import Store
@@ -60,7 +59,7 @@ def _store(app: App) -> Iterator[Store | None]:
 def _alone(store: Store | None, name: str, app: App) -> Sides:
     """All configurations of the one experiment, or of the one file, that is named."""
     if os.path.isfile(name) and not _is_label(store, name):
-        return Sides(_by_configuration(results_of_file(name)))
+        return Sides(_by_configuration(_results_of_file(name)))
     if store is None:
         raise nothing_stored(app.store_file)
     record = experiment_named(store, name)
@@ -100,7 +99,7 @@ def _arm(store: Store | None, name: str, app: App) -> Arm:
     if os.path.isfile(name):
         if _is_label(store, name):
             raise StoreProblem(f"“{name}” is a file and a label, too; write ./{name} for the file, or the label's id")
-        return Arm(_file_name(name), in_plan_order(results_of_file(name)))
+        return Arm(_file_name(name), in_plan_order(_results_of_file(name)))
     if store is None:
         raise nothing_stored(app.store_file) if not _looks_like_a_file(name) else _no_file(name)
     if _is_label(store, name):
@@ -155,6 +154,13 @@ def _one_set_up(arm: Arm, name: str) -> Arm:
 
 def _is_label(store: Store | None, name: str) -> bool:
     return store is not None and bool(store.labelled(name))
+
+
+def _results_of_file(path: str) -> tuple[Result, ...]:
+    # The importers are many, and most sides are stored ones.
+    from graycard.cli.foreign import results_of_file
+
+    return results_of_file(path)
 
 
 def _file_name(path: str) -> str:

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from graycard.compare.drafts import Draft, comparison, draft
-from graycard.compare.groups import groups_of, matches
+from graycard.compare.groups import matches
 from graycard.compare.names import names_of
+from graycard.compare.rates import Side, side_of
 from graycard.model import Arm, Comparison
 from graycard.stats.judge import THRESHOLD_RATIO, judge_together
 
@@ -26,15 +27,15 @@ def compare(base: Arm, others: Sequence[Arm], threshold_ratio: float | None = No
     Bonferroni). What cannot be compared is among them, with the reason. ValueError for a threshold that is not above 0.
     """
     threshold = THRESHOLD_RATIO if threshold_ratio is None else threshold_ratio
-    drafts = [each for other in others for each in _drafts(base, other, threshold)]
+    first = side_of(base)
+    drafts = [each for other in others for each in _drafts(first, side_of(other), threshold)]
     judged = iter(judge_together([each.judged for each in drafts if each.judged], threshold))
     together = (replace(each, judged=next(judged)) if each.judged else each for each in drafts)
     return tuple(comparison(each, threshold) for each in together)
 
 
-def _drafts(base: Arm, other: Arm, threshold_ratio: float) -> list[Draft]:
-    both = (groups_of(base), groups_of(other))
+def _drafts(base: Side, other: Side, threshold_ratio: float) -> list[Draft]:
     # What stands on both sides is called as on the side of the base.
-    names = names_of(both[1]) | names_of(both[0])
-    arms = (base.name, other.name)
-    return [draft(match, names[match.named_after], both, arms, threshold_ratio) for match in matches(*both)]
+    names = names_of(other.groups) | names_of(base.groups)
+    found = matches(base.groups, other.groups)
+    return [draft(match, names[match.named_after], base, other, threshold_ratio) for match in found]

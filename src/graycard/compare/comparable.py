@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from graycard.compare.groups import Group, Match, labels, load_of
-from graycard.compare.rates import Rates
+from graycard.compare.rates import Rates, Side
 from graycard.model import Aggregate, Cache, Durability, IoTask, Pace
 from graycard.units import format_size, percent, significant
 
@@ -22,12 +22,12 @@ _DURABILITY = {
 _SHOWN_COUNT = 4
 
 
-def why_not(match: Match, base: Sequence[Group], other: Sequence[Group], names: tuple[str, str]) -> str | None:
-    """The reason, or None where the two may be compared. `base` and `other` are all groups of the two sides."""
+def why_not(match: Match, base: Side, other: Side) -> str | None:
+    """The reason, or None where the two may be compared."""
     if match.base is None:
-        return _only(names[1], names[0], base)
+        return _only(other.name, base)
     if match.other is None:
-        return _only(names[0], names[1], other)
+        return _only(base.name, other)
     return _same_results(match.base, match.other) or _loads(match.base, match.other) or _kinds(match.base, match.other)
 
 
@@ -39,12 +39,12 @@ def nothing_measured(group: Group, rates: Rates) -> str | None:
     return f"{group.arm} has no finished run of it" + (f" ({trouble.rstrip('.')})" if trouble else "")
 
 
-def _only(has: str, lacks: str, groups: Sequence[Group]) -> str:
-    measured = labels(groups)
+def _only(has: str, lacks: Side) -> str:
+    measured = labels(lacks.groups)
     if not measured:
-        return f"only {has} measured it; {lacks} has no result"
+        return f"only {has} measured it; {lacks.name} has no result"
     some = ", ".join(measured[:_SHOWN_COUNT]) + (", …" if len(measured) > _SHOWN_COUNT else "")
-    return f"only {has} measured it; {lacks} measured {some}"
+    return f"only {has} measured it; {lacks.name} measured {some}"
 
 
 def _same_results(base: Group, other: Group) -> str | None:

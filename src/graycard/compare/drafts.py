@@ -16,7 +16,7 @@ from graycard.compare.caveats import (
 )
 from graycard.compare.comparable import nothing_measured, why_not
 from graycard.compare.groups import Group, Match
-from graycard.compare.rates import Pairs, Rates, pairs_of, rates_of
+from graycard.compare.rates import Pairs, Rates, Side, pairs_of
 from graycard.compare.setups import setup_of
 from graycard.compare.words import Sides, verdict
 from graycard.differences import differences
@@ -42,23 +42,17 @@ class Draft:
     caveats: tuple[str, ...] = ()
 
 
-def draft(
-    match: Match,
-    name: str,
-    groups: tuple[tuple[Group, ...], tuple[Group, ...]],
-    names: tuple[str, str],
-    threshold_ratio: float,
-) -> Draft:
-    """Judge one match alone. `groups` and `names` are those of the whole sides, base first."""
-    base = rates_of(match.base) if match.base else None
-    other = rates_of(match.other) if match.other else None
-    reason = why_not(match, *groups, names)
-    if match.base and match.other and base and other:
-        reason = reason or nothing_measured(match.base, base) or nothing_measured(match.other, other)
+def draft(match: Match, name: str, base: Side, other: Side, threshold_ratio: float) -> Draft:
+    """Judge one match of the two sides alone."""
+    ours = base.rates[match.base.ids] if match.base else None
+    theirs = other.rates[match.other.ids] if match.other else None
+    reason = why_not(match, base, other)
+    if match.base and match.other and ours and theirs:
+        reason = reason or nothing_measured(match.base, ours) or nothing_measured(match.other, theirs)
         if reason is None:
-            return _judged(match.base, match.other, base, other, name, threshold_ratio)
-    rates = (_rate(match.base, base), _rate(match.other, other))
-    return Draft(name, match, Sides(*names, paired=False), reason, None, *rates)
+            return _judged(match.base, match.other, ours, theirs, name, threshold_ratio)
+    rates = (_rate(match.base, ours), _rate(match.other, theirs))
+    return Draft(name, match, Sides(base.name, other.name, paired=False), reason, None, *rates)
 
 
 def comparison(found: Draft, threshold_ratio: float) -> Comparison:

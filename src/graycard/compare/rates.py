@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from graycard.compare.groups import Group
-from graycard.model import Result, Run, Summary
+from graycard.compare.groups import Group, groups_of
+from graycard.model import Arm, Result, Run, Summary
 from graycard.stats.first_run import first_run_differs
 from graycard.summary import run_rates
 
@@ -38,6 +38,15 @@ class Rates:
 
 
 @dataclass(frozen=True, slots=True)
+class Side:
+    """An arm, sorted and measured once however many others it stands beside. `rates` are by the ids of the group."""
+
+    name: str
+    groups: tuple[Group, ...]
+    rates: dict[tuple[str, ...], Rates]
+
+
+@dataclass(frozen=True, slots=True)
 class Pairs:
     """Equal repeats of one experiment, in the order in which they were made. `alone_count` runs have no partner."""
 
@@ -45,6 +54,12 @@ class Pairs:
     other: tuple[float, ...]
     base_first: tuple[bool, ...]
     alone_count: int
+
+
+def side_of(arm: Arm) -> Side:
+    """The arm's groups with their rates."""
+    groups = groups_of(arm)
+    return Side(arm.name, groups, {group.ids: rates_of(group) for group in groups})
 
 
 def rates_of(group: Group) -> Rates:
