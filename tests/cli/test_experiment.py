@@ -257,7 +257,7 @@ def test_init_writes_a_plan_that_can_be_read_and_never_overwrites(
     assert len(read.configurations) == (3 if kind == "filesystems" else 2)
     again = run("experiment", "init", kind, "-o", path, app=app)
     assert again.code == 2
-    assert "exists" in plain(again.err)
+    assert "exists and is kept; name another file with --output" in plain(again.err)
     assert Path(path).read_bytes() == text
     assert run("experiment", "init", kind, "-o", "-", app=app).out.startswith("# A plan for graycard")
 

@@ -27,6 +27,7 @@ from graycard.experiment.templates import TEMPLATES, template
 from graycard.experiment.volumes import remove_images
 from graycard.model import Target, TargetKind
 from graycard.model.experiment import ExperimentPlan, ExperimentRecord
+from graycard.report.printable import printable
 from graycard.store import Filter, Store
 
 MOST_PLAN_BYTES = 1 << 20
@@ -150,6 +151,8 @@ def init_command(app: App, kind: str, output: str | None, folder: str | None) ->
     if path == STDOUT:
         put(text)
         return
+    if os.path.lexists(path):
+        raise click.UsageError(f"{printable(path)} exists and is kept; name another file with --output")
     write_file(path, text.encode(), force=False)
     say(app, (f"Wrote {path}: read and change it, then: graycard experiment run {path}",))
 
