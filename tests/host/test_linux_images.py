@@ -6,34 +6,19 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bed.loops import LoopImage, run, unmount
 
-from graycard.errors import PlanProblem, RunProblem, TargetProblem
-from graycard.facts import value
-from graycard.host import this_host, volume_maker
-from graycard.host.linux.images import LinuxVolumes
+from graycard.errors import PlanProblem, RunProblem
+from graycard.host import volume_maker
 from graycard.host.linux.loops import loops_over
-from graycard.host.linux.mounts import read_mounts
-from graycard.model import FactValue
 from graycard.model.image import Image
-from graycard.protocols import VolumeMaker
+from tests.host.image_places import IMAGES, MIB, facts_of, free, impatient, made
 
-MIB = 1 << 20
 pytestmark = pytest.mark.root
 
-IMAGES = {
-    "ext4": Image("ext4", 32 * MIB, 1024, ("-m", "0"), ("noatime",)),
-    "XFS": Image("XFS", 300 * MIB, None, ("-m", "reflink=0")),
-    "btrfs": Image("btrfs", 112 * MIB, 4096, ("--csum=xxhash",), ("compress=zstd:1",)),
-    "exFAT": Image("exFAT", 32 * MIB, 32 << 10),
-    "NTFS": Image("NTFS", 32 * MIB, 8192),
-    "FAT32": Image("FAT32", 40 * MIB, 512),
-}
 # What graycard's facts call them, their allocation unit, and a part of the options of the mount.
 FACTS = {
     "ext4": ("ext4", 1024, "noatime"),
@@ -43,10 +28,6 @@ FACTS = {
     "NTFS": ("NTFS", 8192, "nodev"),
     "FAT32": ("FAT", 512, "nodev"),
 }
-
-
-def impatient() -> VolumeMaker:
-    return LinuxVolumes(patience_s=0.3)
 
 
 @pytest.fixture
@@ -60,13 +41,6 @@ def place(tmp_path: Path) -> Iterator[tuple[str, str]]:
     free(path, point)
 
 
-def free(path: str, point: str) -> None:
-    while any(mount.point == point for mount in read_mounts()):
-        subprocess.run(["umount", "-l", point], check=True)
-    for loop in loops_over(path):
-        subprocess.run(["losetup", "--detach", f"/dev/{loop.name}"], check=True)
-
-
 def no_driver_here(image: Image) -> bool:
     """FAT32 has no trustworthy driver but the kernel's, and not every kernel has it."""
     refused = volume_maker().refuses(image)
@@ -75,26 +49,6 @@ def no_driver_here(image: Image) -> bool:
         return True
     assert refused is None
     return False
-
-
-@contextmanager
-def made(place: tuple[str, str], image: Image, maker: VolumeMaker | None = None) -> Iterator[str]:
-    """The image made and mounted; gives the mount point."""
-    path, point = place
-    maker = maker or volume_maker()
-    maker.make(image, path)
-    maker.mount(image, path, point)
-    try:
-        yield point
-    finally:
-        volume_maker().unmount(path, point)
-        volume_maker().remove(path)
-
-
-def facts_of(point: str) -> dict[str, FactValue]:
-    host = this_host()
-    facts = host.facts(host.resolve(point))
-    return {each.name: value(facts, each.name) for each in facts}
 
 
 @pytest.mark.parametrize("name", IMAGES)
@@ -166,14 +120,6 @@ def test_making_never_overwrites(place: tuple[str, str], tmp_path: Path, kind: s
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_a_full_disk_leaves_nothing(loop_image: LoopImage) -> None:
-    host_volume = loop_image(24 * MIB)
-    path = os.path.join(host_volume, "a.img")
-    with pytest.raises(RunProblem, match=r"the volume is full \(ENOSPC\) while writing .*a\.img; free some space"):
-        volume_maker().make(IMAGES["ext4"], path)
-    assert not os.path.exists(path)
-
-
 def test_a_stop_in_the_middle_leaves_nothing(place: tuple[str, str]) -> None:
     def stop(written: int) -> None:
         raise KeyboardInterrupt
@@ -183,21 +129,20 @@ def test_a_stop_in_the_middle_leaves_nothing(place: tuple[str, str]) -> None:
     assert not os.path.exists(place[0])
 
 
+# Words that the program's own sentence holds; the rest differs from release to release.
 REFUSED_BY_MKFS = [
-    (Image("ext4", 16 * MIB, None, ("-I", "7")), "mkfs.ext4 could not make ext4 (mkfs.ext4: invalid inode size "),
-    (Image("XFS", 300 * MIB, None, ("-m", "crc=7")), "mkfs.xfs could not make XFS (Invalid value 7 for -m crc option"),
-    (Image("btrfs", 109 * MIB, None, ("--csum=no",)), "mkfs.btrfs could not make btrfs (ERROR: unknown csum type no"),
-    (Image("exFAT", 8 * MIB, None, ("-b", "3")), "mkfs.exfat could not make exFAT (boundary align(3) is not a power"),
-    (Image("NTFS", 8 * MIB, None, ("-L", "x" * 200)), "mkfs.ntfs could not make NTFS (Couldn't create $Volume: File"),
+    (Image("ext4", 16 * MIB, None, ("-I", "7")), r"mkfs\.ext4 could not make ext4 \(.*invalid inode size.*\);"),
+    (Image("XFS", 300 * MIB, None, ("-m", "crc=7")), r"mkfs\.xfs could not make XFS \(.*value 7 for -m crc.*\);"),
+    (Image("btrfs", 109 * MIB, None, ("--csum=no",)), r"mkfs\.btrfs could not make btrfs \(.*csum type.*\);"),
+    (Image("exFAT", 8 * MIB, None, ("-b", "3")), r"mkfs\.exfat could not make exFAT \(.*align.*\);"),
+    (Image("NTFS", 8 * MIB, None, ("-L", "x" * 200)), r"mkfs\.ntfs could not make NTFS \(.*too long.*\);"),
 ]
 
 
 @pytest.mark.parametrize(("image", "says"), REFUSED_BY_MKFS)
 def test_what_the_formatting_program_says_is_told(place: tuple[str, str], image: Image, says: str) -> None:
-    with pytest.raises(RunProblem) as caught:
+    with pytest.raises(RunProblem, match=f"^{says} check size, allocation unit and options$"):
         volume_maker().make(image, place[0])
-    assert str(caught.value).startswith(says)
-    assert str(caught.value).endswith("); check size, allocation unit and options")
     assert not os.path.exists(place[0])
 
 
@@ -296,59 +241,6 @@ def servers_of(point: str) -> list[int]:
         if os.fsencode(point) in words:
             found.append(int(process))
     return found
-
-
-def test_a_folder_in_memory_is_refused_where_direct_io_is_impossible(tmp_path: Path) -> None:
-    memory = tmp_path / "memory"
-    memory.mkdir()
-    subprocess.run(["mount", "-t", "ramfs", "ramfs", memory], check=True)
-    path, point = str(memory / "a.img"), str(memory / "point")
-    os.mkdir(point)
-    try:
-        volume_maker().make(IMAGES["ext4"], path)
-        with pytest.raises(TargetProblem, match="allows no direct I/O, so an image there would measure memory"):
-            volume_maker().mount(IMAGES["ext4"], path, point)
-        assert loops_over(path) == ()
-    finally:
-        free(path, point)
-        subprocess.run(["umount", memory], check=True)
-
-
-@pytest.fixture
-def drive_with_large_sectors(tmp_path: Path) -> Iterator[str]:
-    """ext4 on a device with sectors of 4096 bytes, as many drives have."""
-    file, folder = tmp_path / "drive", tmp_path / "volume"
-    folder.mkdir()
-    with file.open("xb") as image:
-        image.truncate(160 * MIB)
-    with ExitStack() as stack:
-        device = run("losetup", "--sector-size", "4096", "--direct-io=on", "--find", "--show", str(file))
-        stack.callback(run, "losetup", "--detach", device)
-        run("mkfs.ext4", "-q", device)
-        run("mount", device, str(folder))
-        stack.callback(unmount, str(folder))
-        yield str(folder)
-
-
-@pytest.mark.parametrize("image", [Image("ext4", 32 * MIB), Image("exFAT", 32 * MIB), Image("NTFS", 32 * MIB, 8192)])
-def test_a_drive_with_large_sectors(drive_with_large_sectors: str, image: Image) -> None:
-    place = os.path.join(drive_with_large_sectors, "a.img"), os.path.join(drive_with_large_sectors, "point")
-    os.mkdir(place[1])
-    with made(place, image) as point:
-        Path(point, "clip").write_bytes(b"data")
-        assert facts_of(point)["loop_direct_io"] is True
-    small = replace(image, allocation_unit_bytes=1024)
-    with pytest.raises(PlanProblem, match="below the sectors of the drive, which have 4096 bytes; choose 4096 or more"):
-        volume_maker().make(small, place[0])
-    assert not os.path.exists(place[0])
-
-
-def test_a_host_that_copies_on_write_keeps_the_image_in_its_place(loop_image: LoopImage) -> None:
-    folder = loop_image(128 * MIB, "mkfs.btrfs")
-    path = os.path.join(folder, "a.img")
-    volume_maker().make(IMAGES["ext4"], path)
-    attributes = subprocess.run(["lsattr", path], check=True, capture_output=True, text=True).stdout
-    assert "C" in attributes.split()[0]
 
 
 def test_no_root_is_a_clear_sentence(place: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
