@@ -115,29 +115,18 @@ def went_well(ended: Ended) -> None:
     assert "Traceback" not in ended.err
 
 
-@pytest.mark.parametrize(
-    ("phase", "number"),
-    [("format", signal.SIGKILL), ("layout", signal.SIGKILL), ("run", signal.SIGKILL), ("run", signal.SIGINT)],
-    ids=["kill-9 while formatting", "kill-9 while laying out", "kill-9 while measuring", "Ctrl-C while measuring"],
-)
-def test_what_is_ended_in_the_middle_goes_on_where_it_was(
-    cli: Cli, drive: Path, phase: str, number: signal.Signals
-) -> None:
-    path = plan_in(drive, EXT4, BTRFS if phase == "run" else SMALL)
+def ended_in(cli: Cli, path: str, phase: str, number: signal.Signals) -> Ended:
+    """One sitting that is ended when a phase begins; while measuring not before four runs were stored."""
     with cli.started("experiment", "run", path, telling=True) as program:
         if phase == "run":
             program.wait_for_phase("rest", 5)
         program.wait_for_next(phase)
         program.send(number)
-        ended = program.end()
-    if number == signal.SIGINT:
-        ended.failed(130, "stopped", "go on with: graycard experiment resume")
-        assert attached(drive) == []
-    elif phase != "format":
-        assert attached(drive), "nothing was left, so nothing is shown"
-    before = stored(cli)
-    assert len(before) < 2 * ALL
-    assert phase != "run" or len(before) >= 4, "a run that had ended was lost"
+        return program.end()
+
+
+def goes_on(cli: Cli, drive: Path, path: str, before: dict[tuple[str, str, int], str]) -> None:
+    """The same command ends the experiment: what was measured stays, what is missing is added, nothing is left."""
     resumed = cli.run("experiment", path, "--json")
     went_well(resumed)
     after = stored(cli)
@@ -146,6 +135,28 @@ def test_what_is_ended_in_the_middle_goes_on_where_it_was(
     assert attached(drive) == []
     assert names_in(drive) == ["clip.mov", "plan.toml"]
     tells_what_was_compared(json.loads(resumed.out), {"ext4": "ext4", "btrfs": "btrfs", "small blocks": "ext4"})
+
+
+def test_killed_again_and_again_it_goes_on_where_it_was(cli: Cli, drive: Path) -> None:
+    path, before = plan_in(drive, EXT4, BTRFS), stored(cli)
+    for phase in ("format", "layout", "run"):
+        assert ended_in(cli, path, phase, signal.SIGKILL).code == -signal.SIGKILL
+        assert phase == "format" or attached(drive), "nothing was left, so nothing is shown"
+        now = stored(cli)
+        assert {key: now[key] for key in before} == before
+        before = now
+    assert 4 <= len(before) < 2 * ALL, "a run that had ended was lost"
+    goes_on(cli, drive, path, before)
+
+
+def test_after_ctrl_c_nothing_is_mounted_and_it_goes_on_where_it_was(cli: Cli, drive: Path) -> None:
+    path = plan_in(drive, EXT4, SMALL)
+    ended = ended_in(cli, path, "run", signal.SIGINT)
+    ended.failed(130, "stopped", "go on with: graycard experiment resume")
+    assert attached(drive) == []
+    before = stored(cli)
+    assert 4 <= len(before) < 2 * ALL, "a run that had ended was lost"
+    goes_on(cli, drive, path, before)
 
 
 def tells_what_was_compared(document: dict[str, Any], kinds: dict[str, str]) -> None:
