@@ -73,6 +73,8 @@ def test_what_it_is_compared_to() -> None:
          "B is the same as A within 3 % (1 % faster, 95 % interval 1 % slower to 2 % faster)"),
         (Likeness.CANNOT_TELL, 0.99, 0.96, 1.02,
          "cannot tell yet: B could be 4 % slower to 2 % faster than A; 6 more pairs would show a difference of 3 %"),
+        (Likeness.CANNOT_TELL, 1.1, 1.6e-6, 772024.0,
+         "cannot tell yet: the runs differ so much that B may be far slower or far faster than A"),
         (Likeness.CANNOT_TELL, 0.8, None, None,
          "cannot tell: B was 20 % slower than A, but so few figures have no interval"),
     ],

@@ -95,6 +95,13 @@ def test_hostile_names_neither_break_the_table_nor_move_the_cursor() -> None:
     assert {line.replace("\\|", "").count("|") for line in rows} == {8}
 
 
+def test_figures_that_mean_nothing_are_not_printed() -> None:
+    wild = compare(Arm("A", (measured("a", (1, 900, 5)),)), (Arm("B", (measured("b", (1, 700, 9)),)),))
+    text = page_text(comparisons_page(wild))
+    assert "(<0.01 to >100)" in text
+    assert "  > 100 %  " in text
+
+
 def test_nothing_to_compare_is_an_empty_page() -> None:
     assert comparisons_page(()) == ()
 

@@ -14,6 +14,8 @@ from graycard.units import percent, significant
 # From here on a share above 100 % is harder to read than a factor.
 _TIMES = 2.0
 _LIKE = 5e-5
+# An interval from a quarter to four times as fast: its ends are figures that nobody can use.
+_VAST = 16.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,9 @@ def verdict(sides: Sides, judged: Judged, threshold_ratio: float) -> str:
         return f"cannot tell: a run moved nothing, so there is no ratio of {sides.other} to {sides.base}"
     if ratio.low is None or ratio.high is None or ratio.level_ratio is None:
         return f"cannot tell: {sides.other} was {than(ratio.value, sides.base)}, but so few figures have no interval"
+    if judged.likeness is Likeness.CANNOT_TELL and ratio.high > _VAST * ratio.low:
+        may = f"{sides.other} may be far slower or far faster than {sides.base}"
+        return f"cannot tell yet: the runs differ so much that {may}"
     if judged.likeness is Likeness.CANNOT_TELL:
         could = than_span(ratio.low, ratio.high, sides.base)
         return f"cannot tell yet: {sides.other} could be {could}{_outlook(judged, sides, threshold_ratio)}"

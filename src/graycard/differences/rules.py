@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from graycard.facts import TERMS, number, value
-from graycard.model import Fact
+from graycard.model import Fact, FactValue
 from graycard.readable import fact_title, quantity
+from graycard.units import format_size
 
 Facts = tuple[Fact, ...]
 Rule = Callable[[str, Facts, Facts], str | None]
@@ -23,9 +24,25 @@ FRAGMENTS_COUNT = 100
 FULL_RATIOS = (0.8, 0.9)
 # Options and words that name the volume or the job and cannot change its speed.
 _NAMING_KEYS = frozenset(
-    ["directory", "fd", "filename", "gid", "group_id", "jobname", "name", "resgid", "resuid", "rootmode", "rw"]
+    [
+        "allow_other",
+        "default_permissions",
+        "directory",
+        "fd",
+        "filename",
+        "gid",
+        "group_id",
+        "jobname",
+        "name",
+        "resgid",
+        "resuid",
+        "rootmode",
+        "rw",
+    ]
 ) | {"seclabel", "subvol", "subvolid", "uid", "user_id"}
 _LINE_LENGTH = 90
+# Larger than any block or cluster (exFAT's are 32 MiB at most).
+_VOLUME_BYTES = 64 << 20
 
 
 def any_change(name: str, base: Facts, other: Facts) -> str | None:
@@ -110,19 +127,29 @@ def share(name: str, base: Facts, other: Facts) -> str | None:
 
 def options(name: str, base: Facts, other: Facts) -> str | None:
     """A list of options as a set, only those named that one side lacks; what names a volume or a job is left out."""
+    return _options(name, base, other, ",")
+
+
+def settings(name: str, base: Facts, other: Facts) -> str | None:
+    """As `options`; a job of fio's is a list with blanks in between, "ioengine=libaio bs=1M"."""
+    is_job = any("=" in str(value(facts, name)) for facts in (base, other))
+    return _options(name, base, other, None if is_job else ",")
+
+
+def _options(name: str, base: Facts, other: Facts, separator: str | None) -> str | None:
     ours, theirs = value(base, name), value(other, name)
     if not isinstance(ours, str) or not isinstance(theirs, str):
         return None
-    left, right = _options(ours), _options(theirs)
+    left, right = _set(ours, separator), _set(theirs, separator)
     if left.keys() == right.keys():
         return None
-    only = [" ".join(word for word in side if word not in rest) for side, rest in ((left, right), (right, left))]
+    only = [", ".join(word for word in side if word not in rest) for side, rest in ((left, right), (right, left))]
     return f"{fact_title(name)}: {_short(only[0] or 'none')} against {_short(only[1] or 'none')}"
 
 
-def _options(text: str) -> dict[str, None]:
-    words = text.replace(",", " ").split()
-    return dict.fromkeys(word for word in words if word.partition("=")[0] not in _NAMING_KEYS)
+def _set(text: str, separator: str | None) -> dict[str, None]:
+    words = (word.strip() for word in text.split(separator))
+    return dict.fromkeys(word for word in words if word and word.partition("=")[0] not in _NAMING_KEYS)
 
 
 def _limit(facts: Facts) -> float | None:
@@ -130,9 +157,15 @@ def _limit(facts: Facts) -> float | None:
 
 
 def _line(name: str, base: Facts, other: Facts) -> str:
-    unit = TERMS[name].unit
-    ours, theirs = (_short(quantity(value(facts, name), unit)) for facts in (base, other))
+    ours, theirs = (_short(_shown(name, value(facts, name))) for facts in (base, other))
     return f"{fact_title(name)}: {ours} against {theirs}"
+
+
+def _shown(name: str, found: FactValue) -> str:
+    """Sizes of volumes in one unit: a power of two must not look like another kind of size than its neighbour."""
+    if TERMS[name].unit == "bytes" and isinstance(found, (int, float)) and found >= _VOLUME_BYTES:
+        return format_size(found)
+    return quantity(found, TERMS[name].unit)
 
 
 def _short(text: str) -> str:

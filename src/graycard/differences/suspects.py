@@ -21,6 +21,7 @@ from graycard.differences.rules import (
     crosses_limit,
     fragments,
     options,
+    settings,
     share,
 )
 
@@ -58,7 +59,7 @@ SUSPECTS: tuple[Suspect, ...] = (
     Suspect("protocol_version", any_change, "a share's protocol sets block sizes and how much is in flight"),
     Suspect("virtual_machine", any_change, "the host may cache, share or limit the disk"),
     Suspect("measured_by", any_change, "programs differ in what they count and in the data that they write"),
-    Suspect("engine_settings", options, "another way of submitting requests"),
+    Suspect("engine_settings", settings, "another way of submitting requests"),
     Suspect("graycard_version", any_change, "the instrument itself"),
     Suspect("allocation_unit_bytes", any_change, "small units cost more requests, large ones more bytes"),
     Suspect("device_firmware", any_change, "firmware changes caches and cleaning"),

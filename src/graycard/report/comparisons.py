@@ -16,6 +16,7 @@ _FAILED_MARK = "! "
 _LEGEND = "! A check failed: this figure is not what it claims to be, so build nothing on its comparison."
 _NOTHING_DIFFERS = "Nothing that is known differs between the two set-ups."
 _NAME_WIDTH = 24
+_LARGEST = 100.0
 # The mark before each verdict and its tone; no meaning depends on the colour.
 _MARKS = {
     Likeness.SLOWER: ("SLOWER", Tone.STRONG),
@@ -65,7 +66,20 @@ def ratio_words(ratio: Estimate | None) -> tuple[str, str]:
         return ABSENT, ""
     if ratio.low is None or ratio.high is None or ratio.level_ratio is None:
         return significant(ratio.value), "no interval"
-    return significant(ratio.value), f"({significant(ratio.low)} to {significant(ratio.high)})"
+    return significant(ratio.value), f"({_end(ratio.low)} to {_end(ratio.high)})"
+
+
+def _end(ratio: float) -> str:
+    """An end of an interval; beyond a factor of 100 its figures mean nothing."""
+    if ratio < 1 / _LARGEST:
+        return f"<{1 / _LARGEST:g}"
+    return f">{_LARGEST:g}" if ratio > _LARGEST else significant(ratio)
+
+
+def _detectable(ratio: float | None) -> str:
+    if ratio is None:
+        return ABSENT
+    return percent(ratio) if ratio <= 1 else "> 100 %"
 
 
 def _pair(comparisons: tuple[Comparison, ...]) -> Iterator[Block]:
@@ -107,7 +121,7 @@ def _row(each: Comparison) -> Row:
             _rate(each.other_rate, failed=bool(failed & set(each.other_ids))),
             *ratio_words(each.ratio),
             _runs(each),
-            percent(each.detectable_ratio) if each.detectable_ratio is not None else ABSENT,
+            _detectable(each.detectable_ratio),
             each.verdict.value,
         ),
         Tone.FAILED if failed else Tone.PLAIN,
