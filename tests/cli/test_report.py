@@ -99,8 +99,19 @@ def test_several_sides_are_compared_with_the_first(run: Run, tmp_path: Path) -> 
     assert len(document["comparisons"]) == 4
     assert {each["base"] for each in document["comparisons"]} == {"a"}
     assert len(document["results"]) == 8
+    assert document["title"] == "filesystems"  # both sides are of one experiment
     alone = json.loads(run("report", *files, "-o", "-", "--form", "json", "--apart").out)
     assert (alone["comparisons"], len(alone["results"])) == ([], 8)
+
+
+def test_the_sides_make_the_title(run: Run, tmp_path: Path) -> None:
+    files = []
+    for name in ("old kernel", "new kernel"):
+        place = tmp_path / f"{name}.json"
+        place.write_bytes(pretty(Document(results=(replace(one_drive().results[0], id=name, measurement_id=name),))))
+        files.append(str(place))
+    assert run("report", *files, "-o", "-", "--form", "md").out.startswith("# old kernel and new kernel\n")
+    assert run("report", *files, "-o", "-", "--form", "md", "--title", "Mine").out.startswith("# Mine\n")
 
 
 def test_a_file_of_an_experiment_has_all_its_configurations(run: Run, tmp_path: Path) -> None:

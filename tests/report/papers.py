@@ -16,12 +16,12 @@ from graycard.report.pdf.renderer import Typefaces, paper
 from graycard.report.pdf.sheet import Drawing
 from graycard.report.story import KeyFigure, Picture, Section, Story
 
-MADE_AT = datetime(2026, 11, 30, 13, 40, 7, tzinfo=UTC)
+MADE_AT = datetime(2026, 11, 30, 13, 40, 7, 123456, tzinfo=UTC)
 SVG = (
     b'<svg xmlns="http://www.w3.org/2000/svg" width="720" height="120" viewBox="0 0 720 120">'
     b'<rect width="500" height="40" fill="#2468a8"/><text x="4" y="80" font-size="13">drawn words</text></svg>'
 )
-DRAWINGS = (Drawing("rates", "The chart's title", "Bars: ext4 is the fastest.", SVG),)
+DRAWINGS = (Drawing("rates", "The chart's title", "Bars: ext4 is the fastest.", (SVG, SVG)),)
 COLUMNS = (
     Column("Task"),
     Column("Rate", right=True),

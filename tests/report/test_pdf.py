@@ -12,14 +12,15 @@ from hypothesis import strategies as st
 
 from graycard.errors import Problem
 from graycard.model import Report
-from graycard.report.page import Field, Note, Tone
+from graycard.report.charts import charts_of
+from graycard.report.page import Field, Note, Row, Table, Tone
 from graycard.report.pdf import PdfRenderer
 from graycard.report.pdf.fonts import BUILT_IN, SANS, Face, chosen_family
-from graycard.report.pdf.renderer import newest
+from graycard.report.pdf.renderer import newest, panels, paper
 from graycard.report.pdf.sheet import LONG_WORD_LENGTH, sheet, soft
 from graycard.report.printable import printable
 from graycard.report.story import Section
-from tests.report.papers import DRAWINGS, needs_poppler, page_count, pdf, story, typefaces, words_of
+from tests.report.papers import COLUMNS, DRAWINGS, MADE_AT, needs_poppler, page_count, pdf, story, typefaces, words_of
 from tests.report.shows import one_drive, over_time, two_formats
 
 MARKUP = '#import "@preview/x:1.0.0" #read("/etc/passwd") *b* _i_ $x^2$ `c` \\ @ref <label> [[ ]] {{ }} // /* ~ -- "'
@@ -124,6 +125,46 @@ def test_neighbours_of_one_kind_are_one_block_and_a_chart_that_is_not_drawn_is_n
     assert [row[0] for row in found[0]["rows"]] == ["a", "b"]
     kinds = [part["kind"] for section in sheet(story(), DRAWINGS)["sections"] for part in section["parts"]]
     assert kinds.count("picture") == 1
+
+
+def test_a_sentence_that_leads_to_what_follows_stays_with_it() -> None:
+    parts = (Note("n"), Note("What differs:"), Field("a", "1"), Note("last:"))
+    told = dataclasses.replace(story(), sections=(Section("k", "T", "", parts),))
+    found = sheet(told, ())["sections"][0]["parts"]
+    assert [(part["kind"], part.get("leads")) for part in found] == [
+        ("notes", False),
+        ("notes", True),
+        ("fields", None),
+        ("notes", True),
+    ]
+    assert page_count(pdf(told)) == 1
+
+
+@needs_poppler
+def test_a_column_of_charts_goes_over_pages_and_leaves_nothing_out() -> None:
+    tall = dataclasses.replace(DRAWINGS[0], panels=DRAWINGS[0].panels * 6)
+    data = paper(story(), (tall,), MADE_AT, typefaces())
+    assert words_of(data).count("drawnwords") == 12
+    assert page_count(data) == 3
+
+
+def test_the_panels_of_a_chart_are_drawn_one_by_one() -> None:
+    report = two_formats()
+    ratios = next(chart for chart in charts_of(report) if chart.name == "ratios")
+    drawn = panels(ratios, "DejaVu Sans")
+    assert len(drawn) == len(ratios.specification["vconcat"]) == 2
+    assert b"btrfs against ext4" in drawn[1]
+    assert b"btrfs against ext4" not in drawn[0]
+
+
+@needs_poppler
+def test_where_a_table_is_too_wide_its_second_columns_go_below() -> None:
+    wide = Row(("SEQ1M QD8 read of a file", "2104 MB/s", "± 2 %", *("3.40 ms and more words" for _ in COLUMNS[3:])))
+    columns = (*COLUMNS[:3], *(dataclasses.replace(each, title=f"{each.title} of every run") for each in COLUMNS[3:]))
+    for count, labelled in ((1, False), (3, True)):
+        table = Table((*columns[:3], *columns[3:] * count), (Row((*wide.cells[:3], *wide.cells[3:] * count)),))
+        told = dataclasses.replace(story(), sections=(Section("k", "T", "", (table,)),))
+        assert ("latencyp993.40ms" in words_of(pdf(told))) is labelled
 
 
 def test_a_column_without_a_title_and_a_text_takes_no_place() -> None:

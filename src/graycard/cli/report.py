@@ -14,7 +14,7 @@ import rich_click as click
 from graycard.cli.app import App
 from graycard.cli.arms import Sides
 from graycard.cli.options import global_options
-from graycard.cli.report_sides import histories_of, results_of, sides_to_report
+from graycard.cli.report_sides import histories_of, results_of, sides_to_report, title_of
 from graycard.cli.screen import counted, is_terminal, put, say
 from graycard.cli.writing import STDOUT, refuse_existing, write_file
 from graycard.compare import compare
@@ -85,7 +85,7 @@ def _made(app: App, names: tuple[str, ...], form: str, title: str, *, apart: boo
     sides = sides_to_report(app, names)
     results = results_of(sides)
     comparisons = () if apart else _comparisons(sides)
-    report = Report(title, results, comparisons, histories_of(app, results), sides.notes)
+    report = Report(title or title_of(sides), results, comparisons, histories_of(app, results), sides.notes)
     compared = f" and {counted(len(comparisons), 'comparison')}" if comparisons else ""
     return _Made(_RENDERERS[form].render(report), counted(len(results), "result") + compared, sides.notes)
 

@@ -16,6 +16,8 @@ from graycard.model import Arm, History, Result
 
 # Of each history: about a year of weekly measurements, and as many points as a chart can tell apart.
 ENTRIES_COUNT = 60
+# More names make no title.
+NAMES_COUNT = 5
 
 
 def sides_to_report(app: App, names: Sequence[str]) -> Sides:
@@ -47,6 +49,15 @@ def _file(app: App, path: str) -> Sides:
 def results_of(sides: Sides) -> tuple[Result, ...]:
     """All results of the sides, each once, the base's first."""
     return tuple({result.id: result for arm in sides.arms for result in arm.results}.values())
+
+
+def title_of(sides: Sides) -> str:
+    """What to call the report where nobody says: the experiment, or the sides; nothing for one side alone."""
+    experiments = {result.trial.experiment if result.trial else None for result in results_of(sides)}
+    if len(experiments) == 1 and (name := experiments.pop()) is not None:
+        return name
+    names = [arm.name for arm in sides.arms]
+    return f"{', '.join(names[:-1])} and {names[-1]}" if 1 < len(names) <= NAMES_COUNT else ""
 
 
 def histories_of(app: App, results: Sequence[Result]) -> tuple[History, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib import resources
 from types import ModuleType
@@ -12,7 +12,7 @@ import msgspec
 
 from graycard.errors import Problem
 from graycard.model import Report
-from graycard.report.charts import charts_of, svg
+from graycard.report.charts import Chart, charts_of, svg
 from graycard.report.pdf.fonts import Face, chosen_family
 from graycard.report.pdf.sheet import Drawing, sheet
 from graycard.report.story import Picture, Story, story_of
@@ -58,17 +58,25 @@ def newest(report: Report) -> datetime | None:
 def paper(story: Story, drawings: tuple[Drawing, ...], dated: datetime | None, typefaces: Typefaces) -> bytes:
     """The story on A4 with these charts; nothing in it tells when or where it was set."""
     data = sheet(story, drawings) | {"family": typefaces.family, "date": f"{dated:%Y-%m-%d}" if dated else ""}
-    pictures = {f"chart-{drawing.name}": drawing.svg.decode() for drawing in drawings}
-    inputs = {"data": msgspec.json.encode(data).decode(), **pictures}
+    inputs = {"data": msgspec.json.encode(data).decode()}
+    for drawing in drawings:
+        inputs |= {drawing.key(number): svg.decode() for number, svg in enumerate(drawing.panels)}
     template = resources.files(__package__).joinpath("paper.typ").read_bytes()
-    return bytes(_typst().compile(template, font_paths=typefaces.fonts, sys_inputs=inputs, timestamp=dated or _NO_TIME))
+    moment = (dated or _NO_TIME).replace(microsecond=0)
+    return bytes(_typst().compile(template, font_paths=typefaces.fonts, sys_inputs=inputs, timestamp=moment))
 
 
 def _drawings(report: Report, story: Story, family: str) -> tuple[Drawing, ...]:
     """The charts that the story has a place for."""
     places = {part.chart_name for section in story.sections for part in section.parts if isinstance(part, Picture)}
     charts = (chart for chart in charts_of(report) if chart.name in places)
-    return tuple(Drawing(chart.name, chart.title, chart.says, svg(chart, font=family)) for chart in charts)
+    return tuple(Drawing(chart.name, chart.title, chart.says, panels(chart, family)) for chart in charts)
+
+
+def panels(chart: Chart, family: str) -> tuple[bytes, ...]:
+    """The chart, or where it is a column of charts each of them, so that a page may end between two."""
+    column = chart.specification.get("vconcat") or (chart.specification,)
+    return tuple(svg(replace(chart, specification=each), font=family) for each in column)
 
 
 def _typst() -> ModuleType:

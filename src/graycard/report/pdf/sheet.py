@@ -24,12 +24,16 @@ Text = str | list[str]
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A chart as SVG, and in words."""
+    """A chart as SVG, from top to bottom in one or more panels, and in words."""
 
     name: str
     title: str
     says: str
-    svg: bytes
+    panels: tuple[bytes, ...]
+
+    def key(self, number: int) -> str:
+        """The name under which the template finds a panel."""
+        return f"chart-{self.name}-{number}"
 
 
 def sheet(story: Story, drawings: Iterable[Drawing]) -> Data:
@@ -75,14 +79,21 @@ def _fields(fields: Iterable[Any], _pictures: Mapping[str, Drawing]) -> Iterator
 
 
 def _notes(notes: Iterable[Any], _pictures: Mapping[str, Drawing]) -> Iterator[Data]:
-    yield {"kind": "notes", "notes": [_note(note) for note in notes]}
+    """A last sentence that leads to what follows is a part of its own: no page ends after it."""
+    shown = list(notes)
+    leads = shown.pop() if shown[-1].text.endswith(":") else None
+    if shown:
+        yield {"kind": "notes", "notes": [_note(note) for note in shown], "leads": False}
+    if leads:
+        yield {"kind": "notes", "notes": [_note(leads)], "leads": True}
 
 
 def _pictures(places: Iterable[Any], pictures: Mapping[str, Drawing]) -> Iterator[Data]:
     for place in places:
         if place.chart_name in pictures:
             drawing = pictures[place.chart_name]
-            yield {"kind": "picture", "name": drawing.name, "title": soft(drawing.title), "says": drawing.says}
+            keys = [drawing.key(number) for number in range(len(drawing.panels))]
+            yield {"kind": "picture", "title": soft(drawing.title), "says": drawing.says, "panels": keys}
 
 
 def _tables(tables: Iterable[Any], _pictures: Mapping[str, Drawing]) -> Iterator[Data]:
