@@ -1,4 +1,4 @@
-"""`make bench`: measure the instrument itself and write docs/performance.md. Needs root and fio; about 12 minutes."""
+"""`make bench`: measure the instrument itself and write docs/performance.md. Needs root, fio and 5 GB; about 15 minutes."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from tests.bed.rates import call
 from tests.bed.versus import Versus, lay_out, standard_loads, versus_fio
 from tests.native.accounting import accounting_cost
 from tools.accuracy import table
+from tools.bench_store import store_section
 
 ROOT = Path(__file__).parent.parent
 MIB = 1 << 20
@@ -194,6 +195,7 @@ def main() -> None:
         disk = versus_section("On the disk", str(tmp), 1024 * MIB, pairs)
         cost = accounting_cost()
         overhead = overhead_section(tmp)
+        store = store_section(folder)
     head = f"""# Performance
 
 Written by `make bench` on {datetime.now(UTC):%Y-%m-%d} from measurements on Linux {platform.release()}, {platform.machine()},
@@ -208,7 +210,7 @@ Goal: at least fio's rate at no more CPU; met where the interval does not exclud
 
 Stamps, histogram and ticks of each I/O, by null operations through the same loop with and without them, interleaved:
 {cost.value:.1f} ns per I/O ({cost.low:.1f} to {cost.high:.1f}; goal: at most 50 ns: {"met" if cost.value <= 50 else "missed"})."""
-    text = "\n\n".join((head, memory, disk, accounting, start_section(), overhead))
+    text = "\n\n".join((head, memory, disk, accounting, start_section(), overhead, store))
     (ROOT / "docs" / "performance.md").write_text(text + "\n")
 
 

@@ -25,7 +25,7 @@ def merge_command(app: App, other: str) -> None:
 
 
 def _sentences(merged: Merged) -> list[str]:
-    known = f"; {merged.known_count} were here already" if merged.known_count else ""
+    known = f"; {merged.known_count} known already" if merged.known_count else ""
     found = [f"Added {counted(merged.added_count, 'result')}{known}."]
     if merged.experiment_count:
         found.append(f"Added {counted(merged.experiment_count, 'experiment')}.")

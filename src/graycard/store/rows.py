@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from graycard import facts
 from graycard.codec import decode, encode
@@ -15,11 +15,11 @@ from graycard.model import Fact, IoTask, Result, Verdict
 _SEVERITY = (Verdict.PASS, Verdict.UNKNOWN, Verdict.CAVEAT, Verdict.FAIL)
 
 
-@dataclass(frozen=True, slots=True)
-class ResultRow:
+class ResultRow(NamedTuple):
     """A result without its runs. The rate is None before the first summary; its bounds where there is no interval.
 
     What a history or a comparison must tell apart stands in columns of its own, as the facts of that name say it.
+    A named tuple, because a history may read 25,000 of them: it is made in half the time of a frozen dataclass.
     """
 
     id: str
@@ -59,10 +59,11 @@ class ResultRow:
 
 
 # The columns of the table `results` but its own number, in this order.
-COLUMNS = tuple(field.name for field in fields(ResultRow))
+COLUMNS = ResultRow._fields
 # All that a later state of a result may change: the runs stand in a table of their own, and so does their count.
 CHANGING = tuple(name for name in COLUMNS if name not in {"id", "run_count"})
 _MAKE_ROW: Callable[..., ResultRow] = ResultRow
+_VERDICTS: dict[str | None, Verdict | None] = {None: None, **{verdict.value: verdict for verdict in Verdict}}
 # Facts that are columns as they are.
 _NUMBERS = ("link_bits_per_s", "allocation_unit_bytes")
 _TEXTS = (
@@ -181,10 +182,9 @@ def columns(result: Result) -> dict[str, Any]:
 
 
 def row(values: tuple[Any, ...]) -> ResultRow:
-    """A row of the table, its columns in the order of ResultRow. By position: a list of all results makes 100,000."""
+    """A row of the table, its columns in the order of ResultRow."""
     id_, measurement_id, created_at, verdict, *others = values
-    moment = datetime.fromisoformat(created_at)
-    return _MAKE_ROW(id_, measurement_id, moment, Verdict(verdict) if verdict else None, *others)
+    return _MAKE_ROW(id_, measurement_id, datetime.fromisoformat(created_at), _VERDICTS[verdict], *others)
 
 
 def conditions(wanted: Filter) -> tuple[str, dict[str, object]]:

@@ -1,0 +1,162 @@
+"""`graycard results`: labels, notes, tags, the search, and another store's results."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from graycard.codec import Document, decode
+from graycard.importers.graycard import GraycardImporter
+from graycard.model import Annotations, Result
+from graycard.store import Store
+from tests.cli.conftest import Run
+from tests.report.examples import BAD, GOOD
+from tools.make_schema import PLACE
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> tuple[Result, Result]:
+    with Store(str(tmp_path / "results.db")) as store:
+        store.save(GOOD)
+        store.save(BAD)
+    return GOOD, BAD
+
+
+def document(run: Run, *arguments: str) -> Document:
+    return decode(run("results", *arguments, "--json").out.encode(), Document)
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_label_is_given_used_moved_and_taken_away(run: Run) -> None:
+    given = run("results", "label", "m1", "exfat-2026")
+    assert (given.code, given.out, given.err) == (0, "", "“exfat-2026” is m1 now.\n")
+    assert [each.id for each in document(run, "show", "exfat-2026").results] == [GOOD.id, BAD.id]
+    moved = run("results", "label", "id-R", "exfat-2026")
+    assert moved.err == f"“exfat-2026” is {BAD.id} now; m1 had that label and has none now.\n"
+    assert [each.id for each in document(run, "show", "exfat-2026").results] == [BAD.id]
+    assert run("results", "label", "exfat-2026", "--remove").err == "Removed 1 label.\n"
+    assert run("results", "show", "exfat-2026").code == 40
+
+
+@pytest.mark.usefixtures("stored")
+def test_the_list_shows_labels_and_tags_where_there_are_any(run: Run) -> None:
+    assert "Label" not in run("results", "list").out
+    run("results", "tag", "id-R", "usb", "short cable")
+    title, _, first, second = run("results", "list", "--markdown").out.splitlines()
+    assert title.endswith("| Place | Tags |")
+    assert first.endswith("|  |")
+    assert second.endswith("| short cable, usb |")
+    run("results", "label", "m1", "exfat-2026")
+    lines = run("results", "list", "--markdown").out.splitlines()
+    assert [line.split(" | ")[-2:] for line in (lines[0], *lines[2:])] == [
+        ["Label", "Tags |"],
+        ["exfat-2026", " |"],
+        ["exfat-2026", "short cable, usb |"],
+    ]
+    assert document(run, "list").annotations == {
+        "m1": Annotations("exfat-2026"),
+        BAD.id: Annotations(None, (), ("short cable", "usb")),
+    }
+    assert [each.id for each in document(run, "list", "--tag", "usb").results] == [BAD.id]
+    assert len(document(run, "list", "--label", "exfat-2026").results) == 2
+    assert run("results", "list", "--tag", "nothing").out.startswith("No stored result is such")
+
+
+@pytest.mark.usefixtures("stored")
+def test_show_tells_what_is_written_beside_the_results(run: Run, tmp_path: Path) -> None:
+    run("results", "label", "m1", "exfat-2026")
+    run("results", "note", "m1", "after the update\x1b[31m")
+    run("results", "tag", "id-R", "usb")
+    run("results", "note", "id-R", "measured twice")
+    out = run("results", "show").out
+    assert "\x1b" not in out
+    shown = [" ".join(line.split()) for line in out.splitlines() if line.startswith("  ")]
+    assert shown[-4:] == [
+        "label exfat-2026",
+        r"note after the update\x1b[31m",
+        "tags of RND4K QD64 write usb",
+        "note of RND4K QD64 write measured twice",
+    ]
+    assert run("results", "tag", "id-R", "usb", "absent", "--remove").err == "Removed 1 tag.\n"
+    assert run("results", "note", "id-R", "--remove").err == "Removed 1 note.\n"
+    exported = tmp_path / "out.json"
+    assert run("results", "export", "exfat-2026", "-o", str(exported)).code == 0
+    assert decode(exported.read_bytes(), Document).annotations == {
+        "m1": Annotations("exfat-2026", ("after the update\x1b[31m",))
+    }
+    assert GraycardImporter().read(exported.read_bytes()) == (GOOD, BAD)
+
+
+@pytest.mark.parametrize("command", ["list", "show", "search ssd", "export -o -"])
+@pytest.mark.usefixtures("stored")
+def test_annotations_are_in_the_published_schema(run: Run, command: str) -> None:
+    run("results", "label", "m1", "exfat-2026")
+    validator = jsonschema.Draft202012Validator(json.loads(PLACE.read_text(encoding="utf-8")))
+    found = json.loads(run("results", *command.split(), "--json").out)
+    assert found["annotations"] == {"m1": {"label": "exfat-2026", "notes": [], "tags": []}}
+    assert list(validator.iter_errors(found)) == []
+    found["annotations"]["m1"]["label"] = 5
+    assert not validator.is_valid(found)
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_search_lists_what_has_all_words(run: Run) -> None:
+    run("results", "note", "id-R", "Kurzes Kabel")
+    assert [each.id for each in document(run, "search", "KABEL", "ssd").results] == [BAD.id]
+    assert [each.id for each in document(run, "search", "ssd", "--limit", "1").results] == [BAD.id]
+    assert "RND4K QD64 write" in run("results", "search", "kabel").out
+    nothing = run("results", "search", "kabel", "apfs")
+    assert (nothing.code, nothing.out) == (0, "No stored result is such; graycard results list shows them.\n")
+
+
+WRONG = {
+    ("label", "m1"): (2, "give NAME, or --remove without it"),
+    ("label", "m1", "x", "--remove"): (2, "give NAME, or --remove without it"),
+    ("note", "m1"): (2, "give TEXT, or --remove without it"),
+    ("tag", "m1"): (2, "Missing argument"),
+    ("label", "m1", " "): (40, "cannot be a label"),
+    ("tag", "zz", "usb"): (40, "no stored result or measurement begins with “zz”"),
+    ("note", "id-", "x"): (40, "write more letters"),
+    ("search",): (2, "Missing argument"),
+}
+
+
+@pytest.mark.parametrize("arguments", WRONG, ids=" ".join)
+@pytest.mark.usefixtures("stored")
+def test_what_cannot_be_done_is_told(run: Run, arguments: tuple[str, ...]) -> None:
+    outcome, (code, says) = run("results", *arguments), WRONG[arguments]
+    assert (outcome.code, outcome.out) == (code, "")
+    assert says in outcome.err
+    assert document(run, "list").annotations == {}
+
+
+@pytest.mark.parametrize("arguments", [("label", "a", "b"), ("note", "a", "b"), ("tag", "a", "b"), ("search", "a")])
+def test_annotating_and_searching_make_no_store(run: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    outcome = run("--store", str(tmp_path / "data" / "results.db"), "results", *arguments)
+    assert outcome.code == 40
+    assert "no results are stored yet" in outcome.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("stored")
+def test_another_store_is_merged_and_told(run: Run, tmp_path: Path) -> None:
+    with Store(str(tmp_path / "other.db")) as other:
+        for result in (GOOD, replace(GOOD, id="new", measurement_id="m2")):
+            other.save(result)
+        other.annotate("m2", label="exfat")
+    run("results", "label", "m1", "exfat")
+    assert run("results", "merge", str(tmp_path / "other.db")).err.splitlines() == [
+        "Added 1 result; 1 known already.",
+        "The label “exfat” could not be had here, so it became a tag.",
+    ]
+    assert [each.id for each in document(run, "list", "--tag", "exfat").results] == ["new"]
+    again = run("results", "merge", str(tmp_path / "other.db"))
+    assert again.err.splitlines()[0] == "Added 0 results; 2 known already."
+    refused = run("results", "merge", str(tmp_path / "absent.db"))
+    assert refused.code == 40
+    assert "absent.db cannot be copied" in refused.err
+    assert run("results", "merge", str(tmp_path / "other.db"), "--quiet").err == ""
