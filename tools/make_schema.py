@@ -7,6 +7,7 @@ from pathlib import Path
 
 from graycard.cli.calibrate import CalibrationDocument
 from graycard.cli.experiment_documents import ExperimentDocument, ExperimentPlanDocument, ExperimentsDocument
+from graycard.cli.import_documents import ImportDocument
 from graycard.cli.measure import PlanDocument
 from graycard.codec import ComparisonsDocument, Document, FactsDocument, HistoriesDocument, ReportDocument, json_schema
 from graycard.model import SCHEMA
@@ -22,6 +23,7 @@ DOCUMENTS = (
     ExperimentsDocument,
     FactsDocument,
     CalibrationDocument,
+    ImportDocument,
 )
 
 PLACE = Path(__file__).parent.parent / "docs" / "schema" / "graycard-1.json"

@@ -53,7 +53,9 @@ def in_list_order(store: Store, rows: Sequence[ResultRow]) -> tuple[ResultRow, .
     def place(row: ResultRow) -> tuple[int, int, datetime]:
         return places[row.measurement_id], store.task_index(row.id) or 0, row.created_at
 
-    return tuple(sorted(rows, key=place))
+    # Rows come newest first: what has one time keeps the order in which it was stored.
+    stored = tuple(reversed(rows))
+    return tuple(sorted(stored, key=place))
 
 
 def in_plan_order(results: Iterable[Result]) -> tuple[Result, ...]:

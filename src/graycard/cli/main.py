@@ -33,6 +33,8 @@ COMMANDS = {
     "volumes": "graycard.cli.volumes:volumes_command",
     "calibrate": "graycard.cli.calibrate:calibrate_command",
     "results": "graycard.cli.results:results_group",
+    "report": "graycard.cli.report:report_command",
+    "import": "graycard.cli.import_:import_command",
     "compare": "graycard.cli.compare:compare_command",
     "history": "graycard.cli.history:history_command",
     "experiment": "graycard.cli.experiment:experiment_group",

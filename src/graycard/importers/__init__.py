@@ -34,7 +34,7 @@ HEAD_BYTES = 1 << 18
 MEMORY_LIMIT_BYTES = 64 << 20
 
 UNKNOWN = "it holds no results of any tool that graycard knows; graycard import --help names them"
-_NO_TIME = "The tool gives no date: the date of the file's last change stands for it."
+_NO_TIME = "The tool gives no date: that of the file's last change, or of importing, stands for it."
 
 _OWN = GraycardImporter()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -58,6 +58,7 @@ _SAVE_RUN = """
 _STORED_RUNS = "SELECT task_index, repeat_index, started_at FROM runs WHERE result_number = ? ORDER BY position"
 _RUNS = "SELECT body, ticks, latency, flush_latency, monitor FROM runs WHERE result_number = ? ORDER BY position"
 _TASK_INDEX = "SELECT task_index FROM runs JOIN results ON results.number = result_number WHERE id = ? AND position = 0"
+_IS_STORED = "SELECT 1 FROM results WHERE id = ?"
 _FAULT = "this is a fault of graycard, please report it"
 _UNREADABLE = "update graycard if a newer one wrote it, else remove it"
 
@@ -88,16 +89,25 @@ class Store:
 
         `result.runs` begins with the runs saved before (fewer is fine: nothing is taken away), else StoreProblem.
         """
-        with _understood(f"Result {result.id} cannot be stored", _FAULT):
-            body = encode(replace(result, runs=()))
-            # What was read back, with the codec's escapes, is what lists must show.
-            kept = replace(decode(body, Result), runs=result.runs)
+        prepared = _prepared(result)
         with self._transaction("IMMEDIATE") as connection:
-            connection.execute(_SAVE_RESULT, columns(kept))
-            number = connection.execute("SELECT number FROM results WHERE id = ?", (kept.id,)).fetchone()[0]
-            connection.execute(_SAVE_DOCUMENT, {"number": number, "body": body.decode()})
-            write_text(connection, number)
-            self._add_runs(connection, number, kept)
+            self._keep(connection, *prepared)
+
+    def add(self, results: Sequence[Result]) -> frozenset[str]:
+        """Keep the results whose id is not stored yet, all or none; leave the others alone. Gives the ids of the new."""
+        prepared = [_prepared(result) for result in results]
+        added: set[str] = set()
+        with self._transaction("IMMEDIATE") as connection:
+            for kept, body in prepared:
+                if connection.execute(_IS_STORED, (kept.id,)).fetchone() is None:
+                    self._keep(connection, kept, body)
+                    added.add(kept.id)
+        return frozenset(added)
+
+    def knows(self, id_: str) -> bool:
+        """Whether a result with this whole id is stored."""
+        with told(self.path):
+            return self._connection.execute(_IS_STORED, (storable(id_),)).fetchone() is not None
 
     def load(self, prefix: str) -> Result:
         """The result whose id is `prefix`, or the only one whose id begins with it."""
@@ -222,6 +232,13 @@ class Store:
         with self._transaction("IMMEDIATE") as connection:
             return sum(connection.execute("DELETE FROM results WHERE id = ?", (storable(i),)).rowcount for i in ids)
 
+    def _keep(self, connection: sqlite3.Connection, kept: Result, body: bytes) -> None:
+        connection.execute(_SAVE_RESULT, columns(kept))
+        number = connection.execute("SELECT number FROM results WHERE id = ?", (kept.id,)).fetchone()[0]
+        connection.execute(_SAVE_DOCUMENT, {"number": number, "body": body.decode()})
+        write_text(connection, number)
+        self._add_runs(connection, number, kept)
+
     def _add_runs(self, connection: sqlite3.Connection, number: int, result: Result) -> None:
         stored: list[runs.Key] = connection.execute(_STORED_RUNS, (number,)).fetchall()
         for position, (run, known) in enumerate(zip(result.runs, stored, strict=False)):
@@ -255,6 +272,13 @@ class Store:
     def _transaction(self, kind: str) -> Iterator[sqlite3.Connection]:
         with told(self.path), transaction(self._connection, kind):
             yield self._connection
+
+
+def _prepared(result: Result) -> tuple[Result, bytes]:
+    """The result as it will be read back, with the codec's escapes, for lists must show that; and its document."""
+    with _understood(f"Result {result.id} cannot be stored", _FAULT):
+        body = encode(replace(result, runs=()))
+        return replace(decode(body, Result), runs=result.runs), body
 
 
 @contextmanager
