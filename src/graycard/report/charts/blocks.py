@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate, groupby
 from statistics import median
 
-from graycard.model import Run
+from graycard.model import Run, Samples
 from graycard.stats.slots import Slots, slots_of
 from graycard.stats.stalls import LOW_RATIO, SHORTEST_NS
 
@@ -40,8 +40,8 @@ class Stretch:
 
 def stretches(runs: Sequence[Run]) -> tuple[Stretch, ...]:
     """The runs that have ticks, one after another without the rests between them."""
-    found = [(index, slots) for index, run in enumerate(runs) if (slots := slots_of(run.samples)) is not None]
-    even = [(index, slots.holding(_SLOT_OPS)) for index, slots in found]
+    found = [(index, slots_of(run.samples)) for index, run in enumerate(runs) if _has_every_tick(run.samples)]
+    even = [(index, slots.holding(_SLOT_OPS)) for index, slots in found if slots is not None]
     known = [(index, slots) for index, slots in even if slots.moved_bytes]
     lengths = [slots.duration_ns / 1e9 for _, slots in known]
     origins = accumulate(lengths, initial=0.0)
@@ -49,6 +49,12 @@ def stretches(runs: Sequence[Run]) -> tuple[Stretch, ...]:
         Stretch(index, origin, length, slots)
         for (index, slots), origin, length in zip(known, origins, lengths, strict=False)
     )
+
+
+def _has_every_tick(samples: Samples) -> bool:
+    """Whether the ticks lie as close as their number tells; a foreign file may hold two that are years apart."""
+    length_ns = len(samples.ticks) * samples.tick_ns
+    return all(0 <= tick.start_ns - samples.ticks[0].start_ns <= length_ns for tick in samples.ticks)
 
 
 def is_telling(runs: Sequence[Run]) -> bool:

@@ -52,20 +52,28 @@ def _summaries(report: Report) -> Iterator[Chart | None]:
 
 
 def speed_places(found: Sequence[Group]) -> tuple[tuple[int, int], ...]:
-    """The first 8 results, as numbers of the measurement and of the task in it, whose speed over time is known."""
+    """The first 8 results, as numbers of the measurement and of the task in it, whose speed over time is known.
+
+    In a report with more measurements than are shown in detail, the first 4.
+    """
     places = (
         (number, place)
         for number, group in enumerate(found[:DETAILED_COUNT])
         for place, result in enumerate(group.results)
         if result.summary and is_telling(result.runs)
     )
-    return tuple(islice(places, SPEED_COUNT))
+    return tuple(islice(places, _bounded(SPEED_COUNT, found)))
 
 
 def latency_places(found: Sequence[Group]) -> tuple[int, ...]:
-    """The first 2 measurements of which some latencies are known."""
+    """The first 2 measurements of which some latencies are known; the first in a report with many."""
     known = (number for number, group in enumerate(found[:DETAILED_COUNT]) if any(map(has_latency, group.results)))
-    return tuple(islice(known, LATENCY_COUNT))
+    return tuple(islice(known, _bounded(LATENCY_COUNT, found)))
+
+
+def _bounded(count: int, found: Sequence[Group]) -> int:
+    """All of them, or half where not even all measurements are shown in detail."""
+    return count if len(found) <= DETAILED_COUNT else count // 2
 
 
 def _details(found: Sequence[Group]) -> Iterator[Chart | None]:

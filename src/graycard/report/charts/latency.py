@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from graycard.model import Histogram, Percentile, Result
+from graycard.model import Histogram, Percentile, Result, Run
 from graycard.report.charts.chart import Chart
 from graycard.report.charts.marks import Spec, coloured, note_mark, quantitative, row_texts, short, values
 from graycard.report.charts.theme import BLUE, INK, NARROW, ORANGE, WIDE
@@ -22,6 +22,8 @@ _TEXT_PX = 19
 _SHAPE_PX = 26
 _BELOW_PX = 26
 _BINS_PER_DECADE = 24
+# The coarsest buckets that are used: each twice as long as the one before.
+_ERROR_RATIO = 0.5
 # Names of percentiles nearer to each other than this would overlap.
 _NAME_PX = 38
 _MARKED = {50.0: "p50", 99.0: "p99", 99.9: "p99.9", 100.0: "max"}
@@ -60,12 +62,19 @@ def latency_chart(name: str, results: Sequence[Result], names: Sequence[str]) ->
 
 def has_latency(result: Result) -> bool:
     """Whether there is a distribution to draw."""
-    return result.summary is not None and any(run.samples.latency and run.samples.latency.counts for run in result.runs)
+    return result.summary is not None and any(map(_histogram, result.runs))
+
+
+def _histogram(run: Run) -> Histogram | None:
+    """The latencies of a run, where they are some and their buckets have a width that can be."""
+    found = run.samples.latency
+    is_sound = found is not None and any(each.count for each in found.counts) and found.error_ratio <= _ERROR_RATIO
+    return found if is_sound else None
 
 
 def _rows(results: Sequence[Result], names: Sequence[str]) -> Iterator[_Row]:
     for result, name in zip(results, names, strict=True):
-        histograms = [each for run in result.runs if (each := run.samples.latency) and each.counts]
+        histograms = [each for run in result.runs if (each := _histogram(run))]
         if histograms and result.summary:
             kind = 0 if result.task.operation.value == "read" else 1
             yield _Row(name, kind, merge(histograms), result.summary.latency_ns)
@@ -118,7 +127,8 @@ def _range(rows: Sequence[_Row]) -> tuple[float, float]:
     lows = [row.histogram.counts[0].low_ns for row in rows]
     highs = [upper_ns(row.histogram.counts[-1].low_ns, row.histogram.error_ratio) for row in rows]
     highs += [row.histogram.max_ns for row in rows if row.histogram.max_ns]
-    return max(1.0, min(lows)) / 1.2, max(highs) * 1.2
+    low = max(1.0, min(lows))
+    return low / 1.2, max(low, *highs) * 1.2
 
 
 def _bins(rows: Sequence[_Row]) -> Iterator[Spec]:

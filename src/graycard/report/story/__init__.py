@@ -43,7 +43,7 @@ def _title(report: Report) -> str:
 def _sections(report: Report) -> Iterator[Section]:
     found = groups(report.results)
     yield from comparison_sections(report.comparisons)
-    if len(found) > 1:
+    if len(found) > 1 and any(result.summary for result in report.results):
         yield rates_section()
     yield from measurement_sections(found)
     yield from history_sections(report.histories)

@@ -75,14 +75,14 @@ def _distribution(place: int, places: Sequence[int]) -> Picture:
 def _measurement(number: int, group: Group, drawn: Pictures, *, alone: bool) -> Iterator[Section]:
     key, prefix = f"measurement-{number + 1}", "" if alone else f"{group.arm}: "
     names = task_names(group.results)
-    pictures: tuple[Part, ...] = (Picture(RATES),) if alone else ()
+    pictures: tuple[Part, ...] = (Picture(RATES),) if alone and any(each.summary for each in group.results) else ()
     troubles = (_trouble(each, name) for each, name in zip(group.results, names, strict=True) if each.trouble)
     told = (*pictures, _rates(group.results, names), *troubles, *notes(group.results))
     yield Section(key, "Rates" if alone else group.arm, _circumstances(group.results), told)
     if drawn.speeds:
         of = f"The first {len(drawn.speeds)} of {len(names)} tasks." if len(drawn.speeds) < len(names) else ""
         yield Section(f"{key}-speed", f"{prefix}speed over time" if prefix else "Speed over time", of, drawn.speeds)
-    if any(each.summary and each.summary.latency_ns for each in group.results):
+    if drawn.latencies or any(each.summary and each.summary.latency_ns for each in group.results):
         latency: tuple[Part, ...] = (*drawn.latencies, _latencies(group.results, names))
         yield Section(f"{key}-latency", f"{prefix}latency" if prefix else "Latency", PERCENTILES, latency)
     if facts := tuple(_setup(group.results[0].facts)):
