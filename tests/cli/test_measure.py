@@ -86,6 +86,8 @@ def test_options_make_the_task(run: Run, folder: Path) -> None:
         "compressible_ratio": 0.5,
         "seed": 1,
         "pace": None,
+        "transfer": None,
+        "unstated": [],
     }
 
 

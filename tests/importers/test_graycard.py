@@ -2,24 +2,62 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from made_results import a_result, a_run, a_summary
 from strategies import results
 
 from graycard.codec import Document, FactsDocument, decode, encode, pretty
 from graycard.errors import ImportProblem
 from graycard.importers import HEAD_BYTES, IMPORTERS
 from graycard.importers.graycard import GraycardImporter
-from graycard.model import Result
+from graycard.importers.sound import fault
+from graycard.model import Bucket, Histogram, Result, Samples, Verdict
 
 
 @given(found=st.lists(results, min_size=1, max_size=2).map(tuple), shape=st.sampled_from([encode, pretty]))
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-def test_what_was_exported_comes_back(found: tuple[Result, ...], shape: object) -> None:
+def test_what_was_exported_comes_back_or_is_called_damaged(found: tuple[Result, ...], shape: object) -> None:
     data = shape(Document(results=found))
     assert [importer.name for importer in IMPORTERS if importer.recognises(data[:HEAD_BYTES])] == ["graycard"]
-    assert GraycardImporter().read(data) == decode(encode(Document(results=found)), Document).results
+    if any(map(fault, found)):
+        with pytest.raises(ImportProblem, match="damaged"):
+            GraycardImporter().read(data)
+    else:
+        assert GraycardImporter().read(data) == decode(encode(Document(results=found)), Document).results
+
+
+def test_a_measured_result_comes_back() -> None:
+    result = a_result("r1", run_count=3, summary=a_summary(Verdict.PASS))
+    assert GraycardImporter().read(encode(Document(results=(result,)))) == (result,)
+
+
+RUN = a_run(0)
+
+
+@pytest.mark.parametrize(
+    ("damaged", "says"),
+    [
+        (replace(RUN.samples, ticks=RUN.samples.ticks[::-1]), "run 2: its slots of time are not in order"),
+        (
+            replace(RUN.samples, ticks=(*RUN.samples.ticks[:3], *RUN.samples.ticks[5:])),
+            "slots of time are not in order",
+        ),
+        (replace(RUN.samples, moved_bytes=-1), "a count is negative"),
+        (replace(RUN.samples, elapsed_ns=0), "bytes moved in no time"),
+        (
+            replace(RUN.samples, latency=Histogram(0.01, (Bucket(9, 1), Bucket(5, 1)), 14, 5, 9)),
+            "latencies are not in order",
+        ),
+    ],
+)
+def test_an_impossible_run_is_refused(damaged: Samples, says: str) -> None:
+    result = a_result("r1", runs=(RUN, replace(RUN, repeat_index=1, samples=damaged)))
+    with pytest.raises(ImportProblem, match=says):
+        GraycardImporter().read(encode(Document(results=(result,))))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import msgspec
 
 from graycard.codec import Document, decode
 from graycard.errors import ImportProblem
+from graycard.importers.sound import fault
 from graycard.model import SCHEMA, Result
 
 _SCHEMA = re.compile(rb'"schema"\s*:\s*"graycard/(\d+)"')
@@ -34,4 +35,8 @@ class GraycardImporter:
             raise ImportProblem(f"graycard's document is damaged ({error}): export it again") from error
         if not results:
             raise ImportProblem("The document holds no results: export some with graycard results export")
+        for number, result in enumerate(results, 1):
+            wrong = fault(result)
+            if wrong:
+                raise ImportProblem(f"Result {number} of the document is damaged ({wrong}): export it again")
         return results
