@@ -20,7 +20,7 @@ def parse_json(data: bytes | str, tool: str, *, pairs: _Pairs | None = None) -> 
     """
     text = lines(data).whole if isinstance(data, bytes) else data
     try:
-        return _decoder(pairs).decode(text)
+        return json_decoder(pairs).decode(text)
     except json.JSONDecodeError as error:
         raise ImportProblem(_damaged(tool, error.lineno, error.msg)) from error
     except RecursionError:
@@ -32,7 +32,7 @@ def json_lines(data: bytes, tool: str) -> Iterator[tuple[int, Any]]:
 
     ImportProblem for a line that begins like an object and is none.
     """
-    decoder = _decoder(None)
+    decoder = json_decoder(None)
     for line in lines(data):
         if not line.text.lstrip().startswith("{"):
             continue
@@ -44,7 +44,8 @@ def json_lines(data: bytes, tool: str) -> Iterator[tuple[int, Any]]:
             raise _too_deep(tool) from None
 
 
-def _decoder(pairs: _Pairs | None) -> json.JSONDecoder:
+def json_decoder(pairs: _Pairs | None = None) -> json.JSONDecoder:
+    """As `parse_json` decodes: for documents in the middle of other text, by `raw_decode`."""
     return json.JSONDecoder(
         object_pairs_hook=pairs, parse_constant=lambda _: None, parse_int=_integer, parse_float=_real, strict=False
     )
