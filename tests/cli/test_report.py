@@ -100,6 +100,9 @@ def test_several_sides_are_compared_with_the_first(run: Run, tmp_path: Path) -> 
     assert {each["base"] for each in document["comparisons"]} == {"a"}
     assert len(document["results"]) == 8
     assert document["title"] == "filesystems"  # both sides are of one experiment
+    assert {each["threshold_ratio"] for each in document["comparisons"]} == {0.03}
+    wider = json.loads(run("report", *files, "-o", "-", "--form", "json", "--threshold", "30%").out)
+    assert {each["threshold_ratio"] for each in wider["comparisons"]} == {0.3}
     alone = json.loads(run("report", *files, "-o", "-", "--form", "json", "--apart").out)
     assert (alone["comparisons"], len(alone["results"])) == ([], 8)
 

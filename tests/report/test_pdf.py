@@ -17,10 +17,21 @@ from graycard.report.page import Field, Note, Row, Table, Tone
 from graycard.report.pdf import PdfRenderer
 from graycard.report.pdf.fonts import BUILT_IN, SANS, Face, chosen_family
 from graycard.report.pdf.renderer import newest, panels, paper
-from graycard.report.pdf.sheet import LONG_WORD_LENGTH, sheet, soft
+from graycard.report.pdf.sheet import LONG_WORD_LENGTH, Drawing, sheet, soft
 from graycard.report.printable import printable
 from graycard.report.story import Section
-from tests.report.papers import COLUMNS, DRAWINGS, MADE_AT, needs_poppler, page_count, pdf, story, typefaces, words_of
+from tests.report.papers import (
+    COLUMNS,
+    DRAWINGS,
+    MADE_AT,
+    SVG,
+    needs_poppler,
+    page_count,
+    pdf,
+    story,
+    typefaces,
+    words_of,
+)
 from tests.report.shows import one_drive, over_time, two_formats
 
 MARKUP = '#import "@preview/x:1.0.0" #read("/etc/passwd") *b* _i_ $x^2$ `c` \\ @ref <label> [[ ]] {{ }} // /* ~ -- "'
@@ -146,6 +157,12 @@ def test_a_column_of_charts_goes_over_pages_and_leaves_nothing_out() -> None:
     data = paper(story(), (tall,), MADE_AT, typefaces())
     assert words_of(data).count("drawnwords") == 12
     assert page_count(data) == 3
+
+
+def test_panels_keep_one_scale() -> None:
+    narrow = SVG.replace(b'width="720"', b'width="360"', 1)
+    assert Drawing("n", "t", "s", (SVG, narrow)).shares() == (1.0, 0.5)
+    assert Drawing("n", "t", "s", (b"<svg viewBox='0 0 1 1'/>",)).shares() == (1.0,)
 
 
 def test_the_panels_of_a_chart_are_drawn_one_by_one() -> None:

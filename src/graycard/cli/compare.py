@@ -6,7 +6,7 @@ import rich_click as click
 
 from graycard.cli.app import App
 from graycard.cli.arms import sides_of
-from graycard.cli.options import RATIO, global_options, shows_data
+from graycard.cli.options import global_options, shows_data, threshold_option
 from graycard.cli.screen import counted, say, show
 from graycard.codec import ComparisonsDocument
 from graycard.compare import compare
@@ -14,21 +14,9 @@ from graycard.errors import AccuracyProblem
 from graycard.report.comparisons import comparisons_page
 
 
-def _material(_context: click.Context, _parameter: click.Parameter, value: float | None) -> float | None:
-    if value is not None and not 0 < value < 1:
-        raise click.BadParameter("a material difference is above 0 and below 100 %, for example 3%")
-    return value
-
-
 @click.command("compare")
 @click.argument("sides", nargs=-1, required=True, metavar="A B [C]…")
-@click.option(
-    "--threshold",
-    type=RATIO,
-    callback=_material,
-    metavar="SHARE",
-    help="The difference that counts as material (3 %, or what the experiment's plan says).",
-)
+@threshold_option
 @shows_data
 @global_options()
 @click.pass_obj

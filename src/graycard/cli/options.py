@@ -85,6 +85,24 @@ def _remember_store(context: click.Context, _parameter: click.Parameter, value: 
         context.obj = replace(context.obj, store_path=value)
 
 
+def threshold_option(command: Command) -> Command:
+    """--threshold, for what compares: the parameter `threshold`, None where it is left to the plan or the default."""
+    option = click.option(
+        "--threshold",
+        type=RATIO,
+        callback=_material,
+        metavar="SHARE",
+        help="The difference that counts as material (3 %, or what the experiment's plan says).",
+    )
+    return option(command)
+
+
+def _material(_context: click.Context, _parameter: click.Parameter, value: float | None) -> float | None:
+    if value is not None and not 0 < value < 1:
+        raise click.BadParameter("a material difference is above 0 and below 100 %, for example 3%")
+    return value
+
+
 def shows_data(command: Command) -> Command:
     """--json, --markdown and --text: the parameter `form`, None for the terminal's own way."""
     helps = {

@@ -7,13 +7,12 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import rich_click as click
 
 from graycard.cli.app import App
 from graycard.cli.arms import Sides
-from graycard.cli.options import global_options
+from graycard.cli.options import global_options, threshold_option
 from graycard.cli.report_sides import histories_of, results_of, sides_to_report, title_of
 from graycard.cli.screen import counted, is_terminal, put, say
 from graycard.cli.writing import STDOUT, refuse_existing, write_file
@@ -37,12 +36,20 @@ _OTHER_EXTENSIONS = {"htm": "html", "markdown": "md", "text": "txt"}
 )
 @click.option("--form", type=click.Choice(list(_RENDERERS)), help="What to write, whatever FILE is called.")
 @click.option("--title", default="", metavar="TEXT", help="The title; else it is made from what is reported.")
+@threshold_option
 @click.option("--apart", is_flag=True, help="Show several results without comparing them.")
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @global_options()
 @click.pass_obj
 def report_command(
-    app: App, names: tuple[str, ...], output: str, form: str | None, title: str, apart: bool, force: bool
+    app: App,
+    names: tuple[str, ...],
+    output: str,
+    form: str | None,
+    title: str,
+    threshold: float | None,
+    apart: bool,
+    force: bool,
 ) -> None:
     """Write a report to show other people: figures with their intervals, charts, what differs, caveats, method.
 
@@ -52,12 +59,13 @@ def report_command(
     chosen = form or _form_of(output)
     _refuse(output, chosen, force=force)
     with _uncollected():
-        made = _made(app, names, chosen, title, apart=apart)
+        report = _report(app, names, title, threshold, apart=apart)
+        data = _RENDERERS[chosen].render(report)
     if output == STDOUT:
-        put(made.data)
+        put(data)
         return
-    write_file(output, made.data, force=force)
-    say(app, (*made.notes, f"Wrote {made.counts} to {output}."))
+    write_file(output, data, force=force)
+    say(app, (*report.notes, f"Wrote {_counts(report)} to {output}."))
 
 
 @contextmanager
@@ -72,27 +80,21 @@ def _uncollected() -> Iterator[None]:
         gc.enable()
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """A report as bytes, what is in it in words, and what to say of it."""
-
-    data: bytes
-    counts: str
-    notes: tuple[str, ...]
-
-
-def _made(app: App, names: tuple[str, ...], form: str, title: str, *, apart: bool) -> _Made:
+def _report(app: App, names: tuple[str, ...], title: str, threshold: float | None, *, apart: bool) -> Report:
     sides = sides_to_report(app, names)
     results = results_of(sides)
-    comparisons = () if apart else _comparisons(sides)
-    report = Report(title or title_of(sides), results, comparisons, histories_of(app, results), sides.notes)
-    compared = f" and {counted(len(comparisons), 'comparison')}" if comparisons else ""
-    return _Made(_RENDERERS[form].render(report), counted(len(results), "result") + compared, sides.notes)
+    comparisons = () if apart else _comparisons(sides, threshold)
+    return Report(title or title_of(sides), results, comparisons, histories_of(app, results), sides.notes)
 
 
-def _comparisons(sides: Sides) -> tuple[Comparison, ...]:
+def _counts(report: Report) -> str:
+    found = [(len(report.results), "result"), (len(report.comparisons), "comparison")]
+    return " and ".join(counted(count, noun) for count, noun in found if count)
+
+
+def _comparisons(sides: Sides, threshold: float | None) -> tuple[Comparison, ...]:
     base, *others = sides.arms
-    return compare(base, others, sides.threshold_ratio) if others else ()
+    return compare(base, others, sides.threshold_ratio if threshold is None else threshold) if others else ()
 
 
 def _form_of(output: str) -> str:

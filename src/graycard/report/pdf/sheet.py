@@ -15,6 +15,8 @@ from graycard.report.story import Part, Picture, Section, Story
 # A word longer than this can be wider than its column: it may break after a joint of a path or a list, else anywhere.
 LONG_WORD_LENGTH = 18
 _JOINT = re.compile(r"(?<=[,;:/\\_=-])")
+# The width of an SVG stands in its first tag.
+_WIDTH = re.compile(rb'<svg [^>]*?\bwidth="([0-9.]+)"')
 # Lengths tell the widest of proportional texts only roughly: of each column so many of the longest are measured.
 WIDEST_COUNT = 3
 
@@ -34,6 +36,12 @@ class Drawing:
     def key(self, number: int) -> str:
         """The name under which the template finds a panel."""
         return f"chart-{self.name}-{number}"
+
+    def shares(self) -> tuple[float, ...]:
+        """How wide each panel is beside the widest: side by side they keep one scale."""
+        found = (_WIDTH.search(panel) for panel in self.panels)
+        widths = [float(width[1]) if width else 1.0 for width in found]
+        return tuple(width / max(widths) for width in widths)
 
 
 def sheet(story: Story, drawings: Iterable[Drawing]) -> Data:
@@ -92,8 +100,8 @@ def _pictures(places: Iterable[Any], pictures: Mapping[str, Drawing]) -> Iterato
     for place in places:
         if place.chart_name in pictures:
             drawing = pictures[place.chart_name]
-            keys = [drawing.key(number) for number in range(len(drawing.panels))]
-            yield {"kind": "picture", "title": soft(drawing.title), "says": drawing.says, "panels": keys}
+            panels = [{"key": drawing.key(n), "share": share} for n, share in enumerate(drawing.shares())]
+            yield {"kind": "picture", "title": soft(drawing.title), "says": drawing.says, "panels": panels}
 
 
 def _tables(tables: Iterable[Any], _pictures: Mapping[str, Drawing]) -> Iterator[Data]:
