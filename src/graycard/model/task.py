@@ -100,6 +100,8 @@ class IoTask:
     A run ends after `time_ns` or `byte_limit` moved bytes, whichever comes first; None means no such limit
     (a run must have at least one). `span_bytes` is the size of the file that is touched.
     `compressible_ratio` is the share of each block that is zeros: 0.0 is incompressible.
+    `read_ratio` is the share of reads where a tool gives one figure for reads and writes at once; `operation` is READ
+    then, and None here means that all operations are of one kind.
     `unstated` names the fields of which another tool's result says nothing: their values here mean nothing.
     """
 
@@ -118,10 +120,11 @@ class IoTask:
     pace: Pace | None = None
     transfer: Transfer | None = None
     unstated: tuple[str, ...] = ()
+    read_ratio: float | None = None
 
     @property
     def label(self) -> str:
-        """The field's short name, as "SEQ1M QD8 read", "RND4K QD512 T16 write" or "rsync copy"."""
+        """The short name: "SEQ1M QD8 read", "RND4K QD512 T16 write", "SEQ1M QD8 mix of 70% reads", "rsync copy"."""
         if self.transfer:
             streams = f" {self.transfer.stream_count} streams" if (self.transfer.stream_count or 1) > 1 else ""
             return f"{self.transfer.method}{streams} {self.transfer.action.value}"
@@ -129,7 +132,11 @@ class IoTask:
         block = "" if "block_bytes" in self.unstated else short_size(self.block_bytes)
         depth = "" if "depth_count" in self.unstated else f" QD{self.depth_count}"
         threads = f" T{self.worker_count}" if self.worker_count > 1 else ""
-        return f"{pattern}{block}{depth}{threads} {self.operation.value}"
+        return f"{pattern}{block}{depth}{threads} {self._kind}"
+
+    @property
+    def _kind(self) -> str:
+        return self.operation.value if self.read_ratio is None else f"mix of {self.read_ratio:.0%} reads"
 
 
 def short_size(size_bytes: int) -> str:

@@ -15,6 +15,7 @@ def task_words(task: IoTask) -> str:
         return printable(task.label)
     pattern = "sequential" if task.pattern is Pattern.SEQUENTIAL else "random"
     kind = "reads" if task.operation is Operation.READ else "writes"
+    kind = kind if task.read_ratio is None else "reads and writes"
     block = "" if "block_bytes" in task.unstated else f" of {quantity(task.block_bytes, 'bytes')}"
     return f"{pattern} {kind}{block}"
 
