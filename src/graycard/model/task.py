@@ -103,6 +103,7 @@ class IoTask:
     `read_ratio` is the share of reads where a tool gives one figure for reads and writes at once; `operation` is READ
     then, and None here means that all operations are of one kind.
     `unstated` names the fields of which another tool's result says nothing: their values here mean nothing.
+    `variant` names a way of another tool's that the other fields do not tell, as "rewrite", "stride" or "per character".
     """
 
     operation: Operation
@@ -121,6 +122,7 @@ class IoTask:
     transfer: Transfer | None = None
     unstated: tuple[str, ...] = ()
     read_ratio: float | None = None
+    variant: str | None = None
 
     @property
     def label(self) -> str:
@@ -132,7 +134,7 @@ class IoTask:
         block = "" if "block_bytes" in self.unstated else short_size(self.block_bytes)
         depth = "" if "depth_count" in self.unstated else f" QD{self.depth_count}"
         threads = f" T{self.worker_count}" if self.worker_count > 1 else ""
-        return f"{pattern}{block}{depth}{threads} {self._kind}"
+        return f"{pattern}{block}{depth}{threads} {self._kind}{f' ({self.variant})' if self.variant else ''}"
 
     @property
     def _kind(self) -> str:
