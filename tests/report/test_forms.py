@@ -7,8 +7,10 @@ import json
 from datetime import timedelta
 
 import jsonschema
+import pytest
 
 from graycard.codec import ReportDocument, decode
+from graycard.facts import fact
 from graycard.importers.graycard import GraycardImporter
 from graycard.model import (
     Comparison,
@@ -18,6 +20,7 @@ from graycard.model import (
     Likeness,
     Report,
     Standing,
+    Trial,
 )
 from graycard.report.forms import FORMS
 from graycard.report.markdown import page_markdown
@@ -25,6 +28,7 @@ from graycard.report.renderers import page_text
 from graycard.report.story_page import story_page
 from tests.report.examples import BAD, CREATED_AT, GOOD
 from tests.report.papers import story
+from tests.report.shows import one_drive
 from tools.make_schema import PLACE
 
 COMPARISON = Comparison(
@@ -100,3 +104,34 @@ def test_text_has_no_line_wider_than_it_may() -> None:
 def test_a_story_without_a_title_begins_with_its_headline() -> None:
     told = dataclasses.replace(story("Told"), title="")
     assert page_markdown(story_page(told)).startswith("# Told\n")
+
+
+RAW = '<script>x</script>&amp;"\' =1+1 #import "a" *b* \x1b[2J\x00\u202e שלום \udcff\n' + "w" * 4000
+
+
+@pytest.mark.parametrize("name", [each.name for each in FORMS])
+def test_hostile_names_reach_no_form_as_markup(name: str) -> None:
+    """Through the whole chain, charts too: in path, model, configuration, title and notes."""
+    results = tuple(
+        dataclasses.replace(
+            each,
+            target=dataclasses.replace(each.target, path=RAW),
+            facts=(*each.facts, fact("device_model", RAW, RAW)),
+            trial=Trial("e1", RAW, RAW, randomised=True),
+        )
+        for each in one_drive().results
+    )
+    comparison = dataclasses.replace(COMPARISON, base=RAW, other=RAW, says=RAW, caveats=(RAW,))
+    report = Report(RAW, results, (comparison,), notes=(RAW,))
+    data = next(each for each in FORMS if each.name == name).render(report)
+    if name != "pdf":
+        text = data.decode()
+        assert "\x1b" not in text
+        assert "\x00" not in text
+        assert "\u202e" not in text or name == "json"
+    if name == "html":
+        assert b"<script" not in data
+    if name == "md":
+        assert b"<script" not in data.replace(b"\\<", b"")
+    if name == "csv":
+        assert all(not cell.startswith("=") for line in text.splitlines() for cell in line.split(","))
