@@ -103,7 +103,7 @@ class IoTask:
     `read_ratio` is the share of reads where a tool gives one figure for reads and writes at once; `operation` is READ
     then, and None here means that all operations are of one kind.
     `unstated` names the fields of which another tool's result says nothing: their values here mean nothing.
-    `variant` names a way of another tool's that the other fields do not tell, as "rewrite", "stride" or "per character".
+    `variant` names a way of another tool's that no other field tells, as "rewrite", "stride" or "per character".
     """
 
     operation: Operation
