@@ -8,7 +8,7 @@ from itertools import groupby
 
 from graycard.facts import value
 from graycard.model import Result
-from graycard.report.printable import printable
+from graycard.report.printable import printable, short_name
 
 # So many measurements are shown with charts and in detail; the others in one table.
 DETAILED_COUNT = 6
@@ -16,7 +16,7 @@ DETAILED_COUNT = 6
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The results of one measurement of one place; `arm` is what to call their set-up, printable."""
+    """The results of one measurement of one place; `arm` is what to call their set-up, printable and short."""
 
     arm: str
     results: tuple[Result, ...]
@@ -34,8 +34,8 @@ def groups(results: Sequence[Result]) -> tuple[Group, ...]:
 
 
 def _name(result: Result) -> str:
-    """The configuration of an experiment, else the path."""
-    return printable(result.trial.configuration if result.trial else result.target.path)
+    """The configuration of an experiment, else the path; shortened where it is long."""
+    return short_name(result.trial.configuration if result.trial else result.target.path)
 
 
 def volume_words(result: Result) -> str:

@@ -8,6 +8,8 @@ import unicodedata
 _FIRST_STRONG_ISOLATE = "\u2068"
 _POP_ISOLATE = "\u2069"
 _RIGHT_TO_LEFT = {"R", "AL", "AN"}
+# Longer names crowd out what is said of them in a headline, a heading or the head of a table.
+NAME_WIDTH = 60
 _ZERO_WIDTH = {"Mn", "Me", "Cf"}
 
 
@@ -44,6 +46,11 @@ def shorten(text: str, width: int) -> str:
         tail = right + tail
     isolate = _POP_ISOLATE if head.startswith(_FIRST_STRONG_ISOLATE) and not tail.endswith(_POP_ISOLATE) else ""
     return f"{head}…{tail}{isolate}"
+
+
+def short_name(text: str) -> str:
+    """A foreign name, printable and not too long to head something; both of its ends are kept."""
+    return shorten(printable(text), NAME_WIDTH)
 
 
 def _escape(character: str) -> str:

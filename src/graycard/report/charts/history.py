@@ -9,7 +9,7 @@ from graycard.model import Entry, Era, History, Standing
 from graycard.report.charts.chart import Chart
 from graycard.report.charts.marks import Spec, coloured, note_mark, quantitative, values
 from graycard.report.charts.theme import AXIS, BLUE, GRAY, GREEN, INK, NARROW, ORANGE, RED, SHADE, WIDE
-from graycard.report.printable import printable, shorten
+from graycard.report.printable import printable, short_name, shorten
 from graycard.units import format_rate
 
 SHOWN_COUNT = 300
@@ -34,7 +34,7 @@ def history_chart(name: str, history: History) -> Chart | None:
     if not entries:
         return None
     of = f", the newest {len(entries)} of {total} results" if total > len(entries) else ""
-    title = f"{printable(history.task_label)} on {printable(history.device)}{of}; the axis does not begin at 0"
+    title = f"{short_name(history.task_label)} on {short_name(history.device)}{of}; the axis does not begin at 0"
     says = f"{title}: {len(entries)} results over time, {len(eras)} set-ups. {printable(history.says)}"
     return Chart(name, title, says, _spec(eras, WIDE), _spec(eras, NARROW))
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from graycard.model import Histogram, Percentile, Result, Run
 from graycard.report.charts.chart import Chart
-from graycard.report.charts.marks import Spec, coloured, note_mark, quantitative, row_texts, short, values
+from graycard.report.charts.marks import Spec, coloured, note_mark, quantitative, row_texts, values
 from graycard.report.charts.theme import BLUE, INK, NARROW, ORANGE, WIDE
 from graycard.report.figures import plus_minus
+from graycard.report.printable import NAME_WIDTH, shorten
 from graycard.stats.latency import merge, upper_ns
 from graycard.units import format_duration
 
@@ -108,7 +109,7 @@ def _spec(rows: Sequence[_Row], width: int) -> Spec:
     texts = row_texts(width, 0.5)
     for each in texts:
         each["data"] = values(
-            [{"name": short(row.name), "told": row.told(*told), "y": at} for row, at in _places(rows)]
+            [{"name": shorten(row.name, NAME_WIDTH), "told": row.told(*told), "y": at} for row, at in _places(rows)]
         )
         each["encoding"]["y"] = quantitative("y")
     return {

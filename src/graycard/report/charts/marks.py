@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from graycard.report.charts.theme import INK, MUTED
-from graycard.report.printable import shorten
 
 Spec = dict[str, Any]
 Datum = Mapping[str, Any]
@@ -15,13 +14,6 @@ Datum = Mapping[str, Any]
 ROW_PX = 44
 _TEXT_DY = -7
 MARK_DY = 9
-# Longer texts do not fit anywhere; those that fit are cut to their place where they are drawn.
-_TEXT_LENGTH = 60
-
-
-def short(text: str) -> str:
-    """A printable text that is not too long to draw: measuring very long ones would take seconds."""
-    return shorten(text, _TEXT_LENGTH)
 
 
 def values(data: Sequence[Datum]) -> Spec:

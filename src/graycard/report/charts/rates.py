@@ -17,14 +17,13 @@ from graycard.report.charts.marks import (
     quantitative,
     row_texts,
     rows_y,
-    short,
     values,
 )
 from graycard.report.charts.theme import GRAY, NARROW, WIDE, arm_colour, colour_of
 from graycard.report.figures import plus_minus, rate
 from graycard.report.names import task_names
 from graycard.report.notes import has_failed
-from graycard.report.printable import printable
+from graycard.report.printable import NAME_WIDTH, short_name, shorten
 
 SHOWN_COUNT = 24
 _BAR_PX = 12
@@ -82,8 +81,8 @@ def _panels(shown: Sequence[tuple[Result, str]]) -> Iterator[Panel]:
         return
     by_label: dict[str, list[Bar]] = {}
     for result, arm in shown:
-        if bar := _bar(result, printable(arm), arm_colour(arms.index(arm))):
-            by_label.setdefault(printable(result.task.label), []).append(bar)
+        if bar := _bar(result, short_name(arm), arm_colour(arms.index(arm))):
+            by_label.setdefault(short_name(result.task.label), []).append(bar)
     yield from (Panel(label, tuple(bars)) for label, bars in by_label.items())
 
 
@@ -101,7 +100,9 @@ def _said(panel: Panel) -> str:
 
 def _spec(panels: Sequence[Panel], width: int) -> Spec:
     drawn = [_panel(panel, width) for panel in panels]
-    return drawn[0] if len(drawn) == 1 else {"vconcat": drawn}
+    # Each panel numbers its own colours: a failed bar is gray in its own panel alone.
+    own = {"scale": {"color": "independent"}}
+    return drawn[0] if len(drawn) == 1 else {"vconcat": drawn, "resolve": own}
 
 
 def _panel(panel: Panel, width: int) -> Spec:
@@ -120,11 +121,18 @@ def _panel(panel: Panel, width: int) -> Spec:
         "data": values([_datum(row, bar, colours) for row, bar in enumerate(panel.bars)]),
         "encoding": {"y": rows_y()},
         "layer": layers,
-        **({"title": {"text": short(panel.title), "limit": width}} if panel.title else {}),
+        **({"title": {"text": panel.title, "limit": width}} if panel.title else {}),
     }
 
 
 def _datum(row: int, bar: Bar, colours: Sequence[str]) -> Spec:
     low, high = (None if end is None else end / 1e6 for end in (bar.rate.low, bar.rate.high))
     place = {"row": row, "kind": colours.index(bar.colour)}
-    return {**place, "name": short(bar.name), "told": bar.told, "rate": bar.rate.value / 1e6, "low": low, "high": high}
+    return {
+        **place,
+        "name": shorten(bar.name, NAME_WIDTH),
+        "told": bar.told,
+        "rate": bar.rate.value / 1e6,
+        "low": low,
+        "high": high,
+    }

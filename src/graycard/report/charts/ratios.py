@@ -17,12 +17,11 @@ from graycard.report.charts.marks import (
     quantitative,
     row_texts,
     rows_y,
-    short,
     values,
 )
 from graycard.report.charts.theme import AXIS, BLUE, GRAY, NARROW, ORANGE, SHADE, WIDE
 from graycard.report.figures import change, change_interval
-from graycard.report.printable import printable
+from graycard.report.printable import short_name
 from graycard.units import percent
 
 SHOWN_COUNT = 24
@@ -74,12 +73,12 @@ def ratios_chart(name: str, comparisons: Sequence[Comparison]) -> Chart | None:
     title = "Difference in speed, with its 95 % interval"
     if len(known) > len(shown):
         title += f", the first {len(shown)} of {len(known)}"
-    says = "; ".join(f"{_against(each)}, {printable(each.task_label)}: {_told(each)}" for each in shown)
+    says = "; ".join(f"{_against(each)}, {short_name(each.task_label)}: {_told(each)}" for each in shown)
     return Chart(name, title, f"Ratios. {says}.", _spec(shown, WIDE), _spec(shown, NARROW))
 
 
 def _against(comparison: Comparison) -> str:
-    return f"{printable(comparison.other)} against {printable(comparison.base)}"
+    return f"{short_name(comparison.other)} against {short_name(comparison.base)}"
 
 
 def _told(comparison: Comparison) -> str:
@@ -114,7 +113,7 @@ def _panel(title: str, shown: Sequence[Comparison], domain: tuple[float, float],
     }
     return {
         "title": {
-            "text": short(title),
+            "text": title,
             "limit": width,
             "subtitle": f"gray: within {percent(threshold)}, too small to matter",
         },
@@ -162,7 +161,7 @@ def _datum(row: int, comparison: Comparison) -> Spec:
     return {
         "row": row,
         "kind": _KINDS.get(comparison.verdict, 2),
-        "name": short(printable(comparison.task_label)),
+        "name": short_name(comparison.task_label),
         "told": _told(comparison),
         "ratio": ratio.value if ratio else None,
         "low": ratio.low if ratio and known else None,

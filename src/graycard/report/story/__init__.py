@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from graycard.model import Report
 from graycard.report.groups import groups
-from graycard.report.printable import printable
+from graycard.report.printable import printable, short_name, shorten
 from graycard.report.story.comparing import comparison_sections, rates_section
 from graycard.report.story.headline import headline, lead
 from graycard.report.story.key_figures import key_figures
@@ -17,11 +17,13 @@ from graycard.report.story.parts import KeyFigure, Part, Picture, Section, Story
 
 __all__ = ["KeyFigure", "Part", "Picture", "Section", "Story", "story_of"]
 
+TITLE_WIDTH = 120
+
 
 def story_of(report: Report) -> Story:
     """The story of a report. Pure; never raises for a result without runs or without a summary."""
     return Story(
-        title=printable(report.title) or _title(report),
+        title=shorten(printable(report.title), TITLE_WIDTH) or _title(report),
         headline=headline(report),
         lead=tuple(lead(report)),
         figures=key_figures(report),
@@ -36,7 +38,7 @@ def _title(report: Report) -> str:
     found = groups(report.results)
     names = list(dict.fromkeys(group.arm for group in found))
     if not names and report.histories:
-        return printable(report.histories[0].device)
+        return short_name(report.histories[0].device)
     return ", ".join(names) if 0 < len(names) <= 3 else "Storage measurements"
 
 

@@ -10,7 +10,7 @@ from graycard.readable import ABSENT, fact_title, quantity
 from graycard.report.charts.choice import RATES, RATIOS
 from graycard.report.figures import change, change_interval
 from graycard.report.page import Column, Note, Row, Table, Tone
-from graycard.report.printable import printable
+from graycard.report.printable import printable, short_name
 from graycard.report.setup import FACTOR_TITLES
 from graycard.report.story.parts import Part, Picture, Section
 from graycard.report.story.words import figure
@@ -24,7 +24,7 @@ def comparison_sections(comparisons: Sequence[Comparison]) -> Iterator[Section]:
     if comparisons:
         yield Section("comparison", "Differences in speed", "", (Picture(RATIOS), *_together(comparisons)))
     for number, (pair, group) in enumerate(groupby(comparisons, key=lambda each: (each.base, each.other))):
-        base, other = map(printable, pair)
+        base, other = map(short_name, pair)
         parts = tuple(_pair(base, other, tuple(group)))
         yield Section(f"comparison-{number + 1}", f"{other} against {base}", "", parts)
 

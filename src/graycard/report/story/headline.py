@@ -10,7 +10,7 @@ from graycard.model import Comparison, Likeness, Operation, Pattern, Report, Res
 from graycard.report.groups import Group, groups
 from graycard.report.notes import has_failed
 from graycard.report.page import Note, Tone
-from graycard.report.printable import printable
+from graycard.report.printable import printable, short_name
 from graycard.report.story.words import figure, manner, task_words
 from graycard.units import percent, significant
 
@@ -102,7 +102,7 @@ def _compared(comparisons: Sequence[Comparison], results: Sequence[Result]) -> s
 
 def _difference(comparison: Comparison) -> str:
     """The bound that holds: "exFAT is at least 12 % slower than ext4", "A is at least 3.1 times as fast as B"."""
-    base, other, bound = printable(comparison.base), printable(comparison.other), _bound(comparison)
+    base, other, bound = short_name(comparison.base), short_name(comparison.other), _bound(comparison)
     if bound >= 2:
         return f"{other} is at least {significant(bound, 2)} times as fast as {base}"
     return f"{other} is at least {percent(abs(bound - 1))} {'faster' if bound > 1 else 'slower'} than {base}"
@@ -117,13 +117,13 @@ def _bound(comparison: Comparison) -> float:
 
 
 def _load(comparison: Comparison, tasks: Mapping[str, str]) -> str:
-    label = printable(comparison.task_label)
+    label = short_name(comparison.task_label)
     words = next((tasks[each] for each in comparison.base_ids if each in tasks), "")
     return f"{words} ({label})" if words else label
 
 
 def _names(comparisons: Sequence[Comparison]) -> str:
-    names = list(dict.fromkeys(printable(name) for each in comparisons for name in (each.base, each.other)))
+    names = list(dict.fromkeys(short_name(name) for each in comparisons for name in (each.base, each.other)))
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
@@ -136,4 +136,4 @@ def _tallies(comparisons: Sequence[Comparison]) -> Iterator[str]:
         told = [f"{words} in {verdicts[verdict]}" for verdict, words in _TALLY.items() if verdicts[verdict]]
         total = sum(verdicts.values())
         tasks = "1 task" if total == 1 else f"{total} tasks"
-        yield f"{printable(other)} against {printable(base)}, {tasks}: {', '.join(told)}."
+        yield f"{short_name(other)} against {short_name(base)}, {tasks}: {', '.join(told)}."

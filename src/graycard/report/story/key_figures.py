@@ -10,7 +10,7 @@ from graycard.report.figures import change, change_interval, plus_minus, rate, r
 from graycard.report.groups import groups
 from graycard.report.notes import has_failed
 from graycard.report.page import Tone
-from graycard.report.printable import printable
+from graycard.report.printable import short_name
 from graycard.report.story.parts import KeyFigure
 from graycard.report.story.words import manner, task_words
 
@@ -30,8 +30,8 @@ def _differences(comparisons: Sequence[Comparison]) -> Iterator[KeyFigure]:
     known.sort(key=lambda each: -abs(log(each.ratio.value)) if each.ratio else 0.0)
     for each in known[:COUNT]:
         if each.ratio is not None:
-            name = f"{printable(each.other)}: {printable(each.task_label)}"
-            detail = f"against {printable(each.base)}; {each.verdict.value}"
+            name = f"{short_name(each.other)}: {short_name(each.task_label)}"
+            detail = f"against {short_name(each.base)}; {each.verdict.value}"
             yield KeyFigure(name, change(each.ratio.value), change_interval(each.ratio), detail)
 
 

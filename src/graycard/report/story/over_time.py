@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from graycard.model import Entry, Era, History, Standing
 from graycard.report.charts.choice import HISTORY_COUNT, history_name
 from graycard.report.page import Column, Note, Row, Table, Tone
-from graycard.report.printable import printable
+from graycard.report.printable import printable, short_name
 from graycard.report.story.parts import Part, Picture, Section
 from graycard.units import format_rate, significant
 
@@ -26,7 +26,7 @@ def history_sections(histories: Sequence[History]) -> Iterator[Section]:
     """One section for each history."""
     for number, history in enumerate(histories):
         pictures: tuple[Part, ...] = (Picture(history_name(number)),) if number < HISTORY_COUNT else ()
-        title = f"History: {printable(history.task_label)}"
+        title = f"History: {short_name(history.task_label)}"
         yield Section(f"history-{number + 1}", title, printable(history.device), (*pictures, *_parts(history)))
 
 
