@@ -70,8 +70,9 @@ class Figures:
     """What a tool gives for one test, in bytes, operations and nanoseconds; None is not given.
 
     `latency_ns` is by percentile (50.0 the median, 100.0 the maximum); `mean_latency_ns` goes apart. `run_count` is how
-    many runs the figure is made of, `method` how ("single run", "best of 5 runs"). `stated_bytes_per_s` is the rate as
-    printed, where another one is published.
+    many runs the figure is made of, 0 where the tool names an aggregate and not of how many; what is shown, as "best of
+    5 runs", comes from it and `Origin.aggregate`. `stated_bytes_per_s` is the rate as printed, where another one is
+    published.
     """
 
     rate_bytes_per_s: float | None
@@ -79,7 +80,6 @@ class Figures:
     latency_ns: Mapping[float, float] = field(default_factory=dict)
     mean_latency_ns: float | None = None
     run_count: int = 1
-    method: str = SINGLE_RUN
     stated_bytes_per_s: float | None = None
 
 
@@ -128,7 +128,7 @@ def imported(
 
     ImportProblem for a figure that is NaN, infinite or negative. `checks` and `caveats` are added to those made here.
     """
-    found = summary(origin.tool, task, figures, checks, caveats)
+    found = summary(origin, task, figures, checks, caveats)
     return Result(
         id=id_,
         measurement_id=measurement,
@@ -145,14 +145,15 @@ def imported(
 
 
 def summary(
-    tool: str, task: IoTask, figures: Figures, checks: tuple[Check, ...] = (), caveats: tuple[str, ...] = ()
+    origin: Origin, task: IoTask, figures: Figures, checks: tuple[Check, ...] = (), caveats: tuple[str, ...] = ()
 ) -> Summary | None:
     """What is published of one test; None where the tool gives no rate, or 0. ImportProblem as `imported`."""
-    _refuse_what_is_no_figure(tool, task, figures)
+    _refuse_what_is_no_figure(origin.tool, task, figures)
     rate = figures.rate_bytes_per_s
     if not rate:
         return None
-    method, count, ops, mean = figures.method, figures.run_count, figures.ops_per_s, figures.mean_latency_ns
+    count, ops, mean = figures.run_count, figures.ops_per_s, figures.mean_latency_ns
+    method = SINGLE_RUN if count == 1 or not origin.aggregate else origin.aggregate.of(count)
     return Summary(
         rate=single(rate, "bytes/s", method, count),
         ops=single(ops, "ops/s", method, count) if ops else None,
@@ -161,7 +162,7 @@ def summary(
             for percentile, value in sorted(figures.latency_ns.items())
         ),
         stalls=None,
-        steadiness=Steadiness(Steady.UNKNOWN, f"{tool} does not tell how steady the rate was.", None),
+        steadiness=Steadiness(Steady.UNKNOWN, f"{origin.tool} does not tell how steady the rate was.", None),
         checks=(agreement(task, figures), plausible(figures), *checks),
         caveats=caveats,
         mean_latency=single(mean, "ns", method, count) if mean else None,

@@ -29,6 +29,10 @@ class Aggregate(StrEnum):
     BEST = "best"
     LAST = "last"
 
+    def of(self, count: int) -> str:
+        """The words for such a figure of so many runs, "best of 5 runs"; "best of its runs" where 0 are known."""
+        return f"{self.value} of {count or 'its'} runs"
+
 
 class Steady(StrEnum):
     """How the rate behaved over the time of the runs."""

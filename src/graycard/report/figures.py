@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graycard.model import Estimate
+from graycard.model import Aggregate, Estimate
 from graycard.readable import ABSENT, quantity
 from graycard.units import format_rate, percent, significant
 
@@ -10,9 +10,11 @@ __all__ = ["ABSENT", "per_second", "plus_minus", "quantity", "rate", "rate_inter
 
 
 def plus_minus(estimate: Estimate) -> str:
-    """Half the 95 % interval as "± 3 %"; "single run" or "range" where there is no such interval."""
+    """Half the 95 % interval as "± 3 %"; "single run", "range" or "best of 5 runs" where there is no such interval."""
     ratio = estimate.half_width_ratio
     if ratio is None:
+        if any(estimate.method == aggregate.of(estimate.n_count) for aggregate in Aggregate):
+            return estimate.method
         return "single run" if estimate.n_count <= 1 else "no interval"
     return f"± {percent(ratio)}" if estimate.level_ratio is not None else "range"
 

@@ -9,10 +9,14 @@ from graycard.report.printable import printable
 
 
 def task_names(results: Sequence[Result]) -> tuple[str, ...]:
-    """One name for each result: the task's label; with the file's size or the engine where labels alone are alike."""
-    sizes = _vary(results, lambda result: result.task.span_bytes)
+    """One name for each result: the task's label; with the file's size or the engine where labels alone are alike.
+
+    Another tool's also have the place in its file, as the name of a job.
+    """
+    sizes = _vary(results, lambda result: None if "span_bytes" in result.task.unstated else result.task.span_bytes)
     tools = _vary(results, lambda result: result.origin.engine)
-    return tuple(_name(result, size=sizes, engine=tools) for result in results)
+    places = _vary(results, lambda result: result.origin.imported_from)
+    return tuple(_name(result, size=sizes, engine=tools, place=places) for result in results)
 
 
 def _vary(results: Sequence[Result], what: Callable[[Result], object]) -> bool:
@@ -23,12 +27,14 @@ def _vary(results: Sequence[Result], what: Callable[[Result], object]) -> bool:
     return any(len(values) > 1 for values in seen.values())
 
 
-def _name(result: Result, *, size: bool, engine: bool) -> str:
+def _name(result: Result, *, size: bool, engine: bool, place: bool) -> str:
     name = result.task.label
-    if size:
+    if size and "span_bytes" not in result.task.unstated:
         name += f" of {short_size(result.task.span_bytes)}"
     if engine:
         name += f" ({result.origin.engine or 'unknown engine'})"
+    if place and result.origin.imported_from:
+        name += f" ({result.origin.imported_from.rpartition(': ')[2]})"
     return printable(name)
 
 

@@ -14,6 +14,8 @@ from graycard.report.printable import printable
 from graycard.unseen import normal_runs
 
 FAILED_MARK = "! "
+# In place of a rate: a measurement that has not got so far, and another tool's that has none.
+NO_RUN, NO_FIGURE = "no finished run", "no figure"
 # More tasks than these are counted instead of named.
 SHOWN_NAMES_COUNT = 4
 _FIGURE = re.compile(r"[0-9]+(?:\.[0-9]+)?")
@@ -23,6 +25,16 @@ _LEGEND = "! A check failed: this figure is not what it claims to be."
 def has_failed(result: Result) -> bool:
     """Whether a check says that the figure is not what it claims to be."""
     return result.summary is not None and any(check.verdict is Verdict.FAIL for check in result.summary.checks)
+
+
+def troubles(results: Sequence[Result]) -> Iterator[Note]:
+    """Why another tool gave no figure, or not a whole one; a sentence that several tasks share comes once."""
+    alike: dict[str, list[tuple[str, str]]] = {}
+    for result, name in zip(results, task_names(results), strict=True):
+        if result.trouble:
+            alike.setdefault(result.trouble, []).append((name, result.trouble))
+    for sentence, told in alike.items():
+        yield Note(_about(told, len(results)) + printable(sentence), Tone.CAVEAT, "caveat")
 
 
 def notes(results: Sequence[Result]) -> Iterator[Note]:

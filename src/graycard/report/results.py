@@ -9,7 +9,7 @@ from graycard.facts import value
 from graycard.model import Estimate, Result, Summary
 from graycard.report.figures import ABSENT, per_second, plus_minus, rate, rate_interval
 from graycard.report.names import engines, task_names
-from graycard.report.notes import FAILED_MARK, has_failed, notes
+from graycard.report.notes import FAILED_MARK, NO_FIGURE, NO_RUN, has_failed, notes, troubles
 from graycard.report.page import Block, Column, Heading, Page, Row, Table, Tone
 from graycard.report.printable import printable
 from graycard.units import format_duration
@@ -39,7 +39,7 @@ def results_page(results: Sequence[Result], title: str = "") -> Page:
 def _measurement(results: tuple[Result, ...]) -> Page:
     heading = Heading(printable(results[0].target.path), _circumstances(results))
     rows = tuple(map(_row, results, task_names(results)))
-    return (heading, Table(_COLUMNS, rows), *notes(results))
+    return (heading, Table(_COLUMNS, rows), *troubles(results), *notes(results))
 
 
 def _circumstances(results: tuple[Result, ...]) -> str:
@@ -64,7 +64,7 @@ def _row(result: Result, name: str) -> Row:
     summary = result.summary
     if summary is None:
         blanks = ("",) * (len(_COLUMNS) - 3)
-        return Row((name, ABSENT, "no finished run", *blanks), Tone.QUIET)
+        return Row((name, ABSENT, NO_FIGURE if result.trouble else NO_RUN, *blanks), Tone.QUIET)
     failed = has_failed(result)
     cells = (
         name,
@@ -81,4 +81,6 @@ def _row(result: Result, name: str) -> Row:
 
 def _latency(summary: Summary, percentile: float) -> str:
     found: list[Estimate] = [each.latency for each in summary.latency_ns if each.percentile == percentile]
+    if not found and percentile == 50 and summary.mean_latency:
+        return f"mean {format_duration(summary.mean_latency.value)}"
     return format_duration(found[0].value) if found else ABSENT

@@ -94,7 +94,7 @@ class Store:
             self._keep(connection, *prepared)
 
     def add(self, results: Sequence[Result]) -> frozenset[str]:
-        """Keep the results whose id is not stored yet, all or none; leave the others alone. Gives the ids of the new."""
+        """Keep the results whose id is not stored yet, all or none; leave the others alone. Gives the new ids."""
         prepared = [_prepared(result) for result in results]
         added: set[str] = set()
         with self._transaction("IMMEDIATE") as connection:

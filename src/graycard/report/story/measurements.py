@@ -12,7 +12,7 @@ from graycard.report.charts.choice import RATES, latency_name, latency_places, s
 from graycard.report.figures import per_second, plus_minus, rate, rate_interval
 from graycard.report.groups import DETAILED_COUNT, Group, volume_words
 from graycard.report.names import engines, task_names
-from graycard.report.notes import FAILED_MARK, has_failed, notes
+from graycard.report.notes import FAILED_MARK, NO_FIGURE, NO_RUN, has_failed, notes, troubles
 from graycard.report.page import Column, Field, Note, Row, Table, Tone
 from graycard.report.printable import printable
 from graycard.report.setup import FACTOR_TITLES, FACTORS
@@ -76,8 +76,7 @@ def _measurement(number: int, group: Group, drawn: Pictures, *, alone: bool) -> 
     key, prefix = f"measurement-{number + 1}", "" if alone else f"{group.arm}: "
     names = task_names(group.results)
     pictures: tuple[Part, ...] = (Picture(RATES),) if alone and any(each.summary for each in group.results) else ()
-    troubles = (_trouble(each, name) for each, name in zip(group.results, names, strict=True) if each.trouble)
-    told = (*pictures, _rates(group.results, names), *troubles, *notes(group.results))
+    told = (*pictures, _rates(group.results, names), *troubles(group.results), *notes(group.results))
     yield Section(key, "Rates" if alone else group.arm, _circumstances(group.results), told)
     if drawn.speeds:
         of = f"The first {len(drawn.speeds)} of {len(names)} tasks." if len(drawn.speeds) < len(names) else ""
@@ -87,10 +86,6 @@ def _measurement(number: int, group: Group, drawn: Pictures, *, alone: bool) -> 
         yield Section(f"{key}-latency", f"{prefix}latency" if prefix else "Latency", PERCENTILES, latency)
     if facts := tuple(_setup(group.results[0].facts)):
         yield Section(f"{key}-setup", f"{prefix}set-up" if prefix else "Set-up", "", facts)
-
-
-def _trouble(result: Result, name: str) -> Note:
-    return Note(f"{name}: {printable(result.trouble or '')}", Tone.CAVEAT, "caveat")
 
 
 def _circumstances(results: Sequence[Result]) -> str:
@@ -107,7 +102,7 @@ def _rates(results: Sequence[Result], names: Sequence[str]) -> Table:
 def _rate_row(result: Result, name: str) -> Row:
     summary = result.summary
     if summary is None:
-        return Row((name, ABSENT, "no finished run", "", "", "", ""), Tone.QUIET)
+        return Row((name, ABSENT, NO_FIGURE if result.trouble else NO_RUN, "", "", "", ""), Tone.QUIET)
     cells = (
         name,
         _marked_rate(result, summary),
