@@ -1,0 +1,70 @@
+"""Long tables: read line by line, and never more results of them than memory holds.
+
+def read_stream(self, file, name):
+    whole, table = opened(file, "bonnie++")         # the measurement's id, and the lines
+    return bounded(self._results(whole, table), "bonnie++")
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
+
+from graycard.errors import ImportProblem
+from graycard.importers.imported import measurement_id
+from graycard.importers.text import Line, lines, number, stream_lines, whole_number
+from graycard.model import Result
+
+# A result takes about 3 kB of memory.
+MOST_RESULTS = 20_000
+# More than any size, count or time in nanoseconds that storage knows (1 EiB, 36 years), and far below 64 bits.
+MOST_COUNT = 1 << 60
+# Up to this size a file is read whole, in any encoding; larger ones are what the tool itself has written.
+_WHOLE_BYTES = 4 << 20
+
+
+def opened(file: BinaryIO, tool: str) -> tuple[str, Iterator[Line]]:
+    """The id of the file's measurement, and its lines. `file` is at its beginning."""
+    head = file.read(_WHOLE_BYTES + 1)
+    if len(head) <= _WHOLE_BYTES:
+        return measurement_id(head, tool), iter(lines(head))
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    return measurement_id(head, tool, size), stream_lines(file, tool)
+
+
+def bounded(results: Iterable[Result], tool: str) -> tuple[Result, ...]:
+    """All of the results; ImportProblem where there are more than MOST_RESULTS."""
+    found: list[Result] = []
+    for result in results:
+        if len(found) == MOST_RESULTS:
+            raise ImportProblem(f"The file holds more than {MOST_RESULTS} results of {tool}: cut it into several files")
+        found.append(result)
+    return tuple(found)
+
+
+def figure(text: str, tool: str, line: int) -> float:
+    """A printed figure; ImportProblem with the line's number for what is none, as "nan"."""
+    found = number(text, ".")
+    if found is None:
+        raise ImportProblem(f"Line {line} of {tool}'s output has “{text.strip()[:40]}” for a figure: get the file anew")
+    return found
+
+
+def count(text: str) -> int | None:
+    """A whole number above 0 that a size, a count or a time can be; None for anything else."""
+    found = whole_number(text)
+    return found if found and found <= MOST_COUNT else None
+
+
+def size(text: str, factor: int = 1) -> int | None:
+    """Bytes above 0 of a number, whole or not, of units of `factor` bytes; None for anything else."""
+    found = number(text, ".")
+    return int(found * factor) or None if found and 0 < found <= MOST_COUNT / factor else None
+
+
+def duration_ns(text: str, factor: float = 1e9) -> int | None:
+    """Nanoseconds above 0 of a number of units of `factor` ns, which are seconds; None for anything else."""
+    found = number(text, ".")
+    return round(found * factor) or None if found and 0 < found <= MOST_COUNT / factor else None
