@@ -22,9 +22,14 @@ from datetime import datetime
 from typing import BinaryIO
 
 from graycard.errors import ImportProblem
+from graycard.importers.amorphousdiskmark import AmorphousDiskMarkImporter
+from graycard.importers.asssd import AsSsdImporter
+from graycard.importers.crystaldiskmark import CrystalDiskMarkImporter
 from graycard.importers.fio import FioImporter
 from graycard.importers.graycard import GraycardImporter
 from graycard.importers.imported import UNKNOWN_TIME
+from graycard.importers.kdiskmark import KDiskMarkImporter
+from graycard.importers.winsat import WinsatImporter
 from graycard.model import Result
 from graycard.protocols import Importer, StreamImporter
 
@@ -41,6 +46,11 @@ _OWN = GraycardImporter()
 IMPORTERS: tuple[Importer, ...] = (
     _OWN,
     FioImporter(),
+    CrystalDiskMarkImporter(),
+    AmorphousDiskMarkImporter(),
+    KDiskMarkImporter(),
+    AsSsdImporter(),
+    WinsatImporter(),
 )
 
 
