@@ -16,7 +16,7 @@ from graycard.errors import ImportProblem
 from graycard.importers import HEAD_BYTES, IMPORTERS
 from graycard.importers.fio import FioImporter, FioJob, parse
 from graycard.importers.fio_bins import ERROR_RATIO, low_of_middle, low_of_number
-from graycard.importers.fio_jobs import FioHalf
+from graycard.importers.fio_job import FioHalf
 from graycard.importers.fio_options import time_ns
 from graycard.model import Cache, Durability, Operation, Pattern, Result, Verdict
 
@@ -106,7 +106,6 @@ def test_logs_and_other_tools_are_not_taken_for_fio() -> None:
     [
         ("09-error-only-1.txt", "fio failed: .*err=84"),
         ("10-verify-errors-bom.txt", "fio failed: .*bad header"),
-        ("22-normal-2.2.10-8jobs-grouped.txt", "text for people.*--output-format=json"),
         ("59-3.33-json-odirect-einval-ramfs.txt", "“od” failed with error 22 and moved nothing.*Invalid argument"),
         ("90-3.33-normal-enospc-layout.txt", "fio failed: .*ENOSPC"),
     ],

@@ -1,27 +1,37 @@
-"""Reads fio's JSON (also json+): each row's reads and writes become a result each.
+"""Reads what fio prints: JSON and json+, its text for people, its terse lines, of one machine or of client and server.
 
-Rows of one name are results of their own, for latencies do not add up; the sum of all clients is left out, and so is
-what fio gives as "mixed" beside reads and writes. Trims are no speed and are left out.
+Each row's reads and writes become a result each. Rows of one name are results of their own, for latencies do not add
+up; the sum of all clients is left out, and so is what fio gives as "mixed" beside reads and writes. Trims are no speed
+and are left out. A file may hold many runs. Where one run is there in several forms, JSON counts before the text and
+that before the terse line. fio's logs are `fio_log.py`'s.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 
 from graycard.errors import ImportProblem
 from graycard.facts import fact
-from graycard.importers import fio_options, fio_text
-from graycard.importers.fio_jobs import FioHalf, FioJob, parse
+from graycard.importers import fio_normal, fio_options, fio_terse, fio_text
+from graycard.importers.fio_job import FioHalf, FioJob
+from graycard.importers.fio_jobs import parse, runs
 from graycard.importers.fio_summary import summary
+from graycard.importers.fio_text import FioText
+from graycard.importers.fio_trouble import nothing, nothing_moved, of_job
 from graycard.importers.imported import UNKNOWN_TIME, measurement_id, result_id
 from graycard.model import SCHEMA, Fact, Operation, Origin, Result, Run, Samples
 
 __all__ = ["FioImporter", "FioJob", "parse"]
 
+# How far the same figure may be apart in two forms: the text has three digits or more.
+_SAME_RATIO = 0.01
+
+_Jobs = tuple[FioJob, ...]
+
 
 class FioImporter:
-    """fio, all versions with JSON (2.0.15 to 3.42 tested)."""
+    """fio, all versions (2.0.15 to 3.42 tested)."""
 
     name = "fio"
 
@@ -30,15 +40,45 @@ class FioImporter:
         return fio_text.recognises(head)
 
     def read(self, data: bytes) -> tuple[Result, ...]:
-        """All results of the last document in `data`; ImportProblem where there are none."""
-        jobs = parse(data)
-        whole = measurement_id(data, "fio")
-        found = [(job, half, operation) for job in jobs for half, operation in _halves(job)]
-        if not found:
-            raise ImportProblem(_nothing(jobs))
+        """All results of all runs in `data`; ImportProblem where there are none."""
+        text = fio_text.find(data)
+        found = _runs(text)
+        jobs = tuple(job for run in found for job in run)
+        if not jobs:
+            raise ImportProblem(text.failure or nothing(fio_text.notes_in(text.rest)))
+        if not any(job.read or job.write for job in jobs):
+            raise ImportProblem(nothing_moved(jobs))
+        several = len(found) > 1
         return tuple(
-            _result(job, half, operation, whole, number) for number, (job, half, operation) in enumerate(found, 1)
+            result
+            for number, run in enumerate(found, 1)
+            for result in _results(
+                measurement_id(data, "fio", number) if several else measurement_id(data, "fio"),
+                run,
+                f"run {number}, " if several else "",
+            )
         )
+
+
+def _runs(text: FioText) -> list[_Jobs]:
+    """The jobs of every run, each once, whatever forms it is there in."""
+    best = list(runs(text))
+    for form in (fio_normal, fio_terse):
+        known = {mark: half.moved_bytes for run in best for mark, half in _marks(run)}
+        best += [run for run in form.runs(text.rest) if not _repeats(run, known)]
+    return best
+
+
+def _repeats(run: _Jobs, known: Mapping[tuple[str, Operation, int], int]) -> bool:
+    """Whether all that the run moved is known from another form of the same output."""
+    marks = [(known.get(mark), half.moved_bytes) for mark, half in _marks(run)]
+    return bool(known) and all(one is not None and abs(one - other) <= other * _SAME_RATIO for one, other in marks)
+
+
+def _marks(run: _Jobs) -> Iterator[tuple[tuple[str, Operation, int], FioHalf]]:
+    for job in run:
+        for half, operation in _halves(job):
+            yield (job.name, operation, half.runtime_ns), half
 
 
 def _halves(job: FioJob) -> Iterator[tuple[FioHalf, Operation]]:
@@ -48,19 +88,19 @@ def _halves(job: FioJob) -> Iterator[tuple[FioHalf, Operation]]:
         yield job.write, Operation.WRITE
 
 
-def _nothing(jobs: tuple[FioJob, ...]) -> str:
+def _results(whole: str, jobs: _Jobs, source: str) -> Iterator[Result]:
+    number = 0
     for job in jobs:
-        if job.error:
-            why = f": “{job.notes[-1]}”" if job.notes else ""
-            return (
-                f"fio's job “{job.name}” failed with error {job.error} and moved nothing{why}; repeat the measurement"
-            )
-        if job.mixed:
-            return f"fio's job “{job.name}” adds up reads and writes: repeat it without unified_rw_reporting"
-    return "fio's file holds no job that read or wrote: repeat the measurement with rw=read or rw=write"
+        for half, operation in _halves(job):
+            number += 1
+            yield _result(job, half, operation, whole, number, source)
+        # fio gives a job that failed at once a row without figures.
+        if job.error and not (job.read or job.write):
+            number += 1
+            yield _failure(job, whole, number, source)
 
 
-def _result(job: FioJob, half: FioHalf, operation: Operation, whole: str, number: int) -> Result:
+def _result(job: FioJob, half: FioHalf, operation: Operation, whole: str, number: int, source: str) -> Result:
     reading = fio_options.read(job, half, operation)
     created_at = job.created_at or UNKNOWN_TIME
     run = Run(0, 0, created_at - timedelta(microseconds=half.runtime_ns / 1000), _samples(job, half), (), ())
@@ -69,13 +109,38 @@ def _result(job: FioJob, half: FioHalf, operation: Operation, whole: str, number
         measurement_id=whole,
         schema=SCHEMA,
         created_at=created_at,
-        origin=Origin("fio", job.version.removeprefix("fio-"), _engine(job), f"job {job.name}"),
+        origin=_origin(job, source),
         target=reading.target,
         task=reading.task,
         facts=tuple(_facts(job)),
         runs=(run,),
         summary=summary(job, half, reading.remarks),
+        trouble=of_job(job),
     )
+
+
+def _failure(job: FioJob, whole: str, number: int, source: str) -> Result:
+    operation = Operation.WRITE if "write" in (job.options or {}).get("rw", "read") else Operation.READ
+    nothing_done = FioHalf(0, 0, 0, 0.0, 0.0, None, None, counts_ops=False)
+    reading = fio_options.read(job, nothing_done, operation)
+    return Result(
+        id=result_id(whole, number),
+        measurement_id=whole,
+        schema=SCHEMA,
+        created_at=job.created_at or UNKNOWN_TIME,
+        origin=_origin(job, source),
+        target=reading.target,
+        task=reading.task,
+        facts=tuple(_facts(job)),
+        runs=(),
+        summary=None,
+        trouble=of_job(job, moved=False),
+    )
+
+
+def _origin(job: FioJob, source: str) -> Origin:
+    version = job.version.removeprefix("fio-") if job.version else None
+    return Origin("fio", version, _engine(job), f"{source}job {job.name}")
 
 
 def _samples(job: FioJob, half: FioHalf) -> Samples:
@@ -86,7 +151,7 @@ def _samples(job: FioJob, half: FioHalf) -> Samples:
         elapsed_ns=half.runtime_ns,
         ops_count=half.ops_count,
         moved_bytes=half.moved_bytes,
-        # fio's JSON has no series over time.
+        # Only fio's logs have a series over time.
         ticks=(),
         tick_ns=half.runtime_ns,
         latency=latency.histogram if latency else None,

@@ -13,184 +13,199 @@ from typing import Any
 
 from graycard.errors import ImportProblem
 from graycard.importers.fio_bins import histogram
-from graycard.importers.fio_text import FioText, find
-from graycard.model import Histogram
+from graycard.importers.fio_job import FioHalf, FioJob, FioLatency
+from graycard.importers.fio_text import FioText, find, notes_in
+from graycard.importers.fio_trouble import nothing
 
 SUM_OF_CLIENTS = "All clients"
-
-
-@dataclass(frozen=True, slots=True)
-class FioLatency:
-    """One of fio's latencies. `histogram` is there in json+ only; `percentiles` are (percentile, ns)."""
-
-    mean_ns: float
-    min_ns: int
-    max_ns: int
-    ops_count: int
-    percentiles: tuple[tuple[float, int], ...]
-    histogram: Histogram | None
-
-
-@dataclass(frozen=True, slots=True)
-class FioHalf:
-    """What one direction of a job moved. `completion` is fio's clat (from the submitted request), `total` its lat.
-
-    `runtime_ns` is fio's runtime: whole ms, each part rounded up; a flush at the end is inside, closing is not.
-    `stated_bytes_per_s` and `stated_ops_per_s` are what fio computed itself (whole KiB/s, and whole numbers, if old).
-    """
-
-    moved_bytes: int
-    runtime_ns: int
-    ops_count: int
-    stated_bytes_per_s: float
-    stated_ops_per_s: float
-    completion: FioLatency | None
-    total: FioLatency | None
-
-    @property
-    def latency(self) -> FioLatency | None:
-        """From before the request was submitted, as graycard counts; where fio gives no distribution of it, `clat`."""
-        return self.total if self.total and self.total.percentiles else self.completion
-
-    @property
-    def counted_bytes_per_s(self) -> float | None:
-        """Bytes over runtime; None where fio's clock of whole ms shows nothing."""
-        return self.moved_bytes * 1e9 / self.runtime_ns if self.runtime_ns else None
-
-
-@dataclass(frozen=True, slots=True)
-class FioJob:
-    """One row: a job, or a group of `worker_count` equal jobs reported together.
-
-    `options` are the global options overlaid by the job's; None where the version (before 2.8) writes none.
-    `companion_count` is how many other rows ran at the same time. `error` is an errno, 0 if all went well.
-    """
-
-    name: str
-    version: str
-    created_at: datetime | None
-    host: str | None
-    options: dict[str, str] | None
-    worker_count: int
-    companion_count: int
-    error: int
-    error_count: int
-    read: FioHalf | None
-    write: FioHalf | None
-    mixed: FioHalf | None
-    sync: FioLatency | None
-    cpu_ns: int | None
-    device_name: str | None
-    notes: tuple[str, ...]
-    cut_short: bool
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether fio was told to stop before its time."""
-        return any("terminating on signal" in note for note in self.notes)
+# What a figure can be at all; more than 2^62 would not fit into a store either.
+_LARGEST = 1 << 62
+# Documents of one run begin at the same time; fio tells the elapsed time in whole seconds, rounded up.
+_SAME_START_S = 2.0
 
 
 def parse(data: bytes) -> tuple[FioJob, ...]:
     """The jobs of the last document in fio's output. ImportProblem says what is wrong with it."""
     text = find(data)
-    rows = text.document.get("jobs") or text.document.get("client_stats") or []
+    if not text.documents:
+        raise ImportProblem(text.failure or nothing(notes_in(text.rest)))
+    return _jobs(text.documents[-1].document, notes_in(text.rest), cut_short=text.failure is not None)
+
+
+def runs(text: FioText) -> tuple[tuple[FioJob, ...], ...]:
+    """The jobs of each run in the text. A run that tells its state now and then has many documents: the last counts."""
+    found: list[tuple[FioJob, ...]] = []
+    notes: tuple[str, ...] = ()
+    for number, each in enumerate(text.documents):
+        last = number == len(text.documents) - 1
+        goes_on = number > 0 and _one_run(text.documents[number - 1].document, each.document)
+        notes = (*(notes if goes_on else ()), *each.notes, *(text.notes if last else ()))
+        jobs = _jobs(each.document, notes, cut_short=last and text.failure is not None)
+        found[-1:] = [jobs] if goes_on else [*found[-1:], jobs]
+    return tuple(found)
+
+
+def _one_run(before: dict[str, Any], after: dict[str, Any]) -> bool:
+    """Whether both documents tell of one run, the second later: the same jobs, begun at the same time."""
+    earlier, later = _rows(before), _rows(after)
+    if [row.get("jobname") for row in earlier] != [row.get("jobname") for row in later] or not later:
+        return False
+    starts = [_start_s(document, rows) for document, rows in ((before, earlier), (after, later))]
+    if starts[0] is not None and starts[1] is not None:
+        return abs(starts[0] - starts[1]) <= _SAME_START_S
+    # Before 2.8 there are no times: a run that goes on has taken longer.
+    return all(_runtime(one) < _runtime(other) for one, other in zip(earlier, later, strict=True))
+
+
+def _start_s(document: dict[str, Any], rows: list[dict[str, Any]]) -> float | None:
+    stamp, elapsed = document.get("timestamp"), rows[0].get("elapsed")
+    return stamp - elapsed if isinstance(stamp, int) and isinstance(elapsed, int) else None
+
+
+def _runtime(row: dict[str, Any]) -> float:
+    halves = [row.get(name) for name in ("read", "write")]
+    times = [half.get("runtime") for half in halves if isinstance(half, dict)]
+    return max((time for time in times if isinstance(time, int | float)), default=0)
+
+
+def _rows(document: dict[str, Any]) -> list[dict[str, Any]]:
+    rows = document.get("jobs") or document.get("client_stats") or []
+    if not isinstance(rows, list):
+        return []
+    return [row for row in rows if isinstance(row, dict) and row.get("jobname") != SUM_OF_CLIENTS]
+
+
+def _jobs(document: dict[str, Any], notes: tuple[str, ...], *, cut_short: bool) -> tuple[FioJob, ...]:
+    rows = _rows(document)
+    surroundings = _Surroundings(document, notes, cut_short)
     try:
-        rows = [row for row in rows if row.get("jobname") != SUM_OF_CLIENTS]
         alike = Counter(_likeness(row) for row in rows)
         groups = Counter(row.get("groupid") for row in rows)
-        return tuple(_job(row, text, alike[_likeness(row)], groups[row.get("groupid")]) for row in rows)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        return tuple(_job(row, surroundings, alike[_likeness(row)], groups[row.get("groupid")]) for row in rows)
+    except (AttributeError, LookupError, TypeError, ValueError, ArithmeticError, OSError) as error:
         raise ImportProblem(f"fio's JSON has an unknown form ({error!r}): please report it with the file") from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Surroundings:
+    document: dict[str, Any]
+    notes: tuple[str, ...]
+    cut_short: bool
 
 
 def _likeness(row: dict[str, Any]) -> tuple[object, ...]:
     return row.get("jobname"), row.get("groupid"), row.get("hostname")
 
 
-def _job(row: dict[str, Any], text: FioText, alike_count: int, group_count: int) -> FioJob:
-    document, own = text.document, row.get("job options")
-    options = None if own is None else {**document.get("global options", {}), **own}
+def _job(row: dict[str, Any], around: _Surroundings, alike_count: int, group_count: int) -> FioJob:
+    document, own = around.document, row.get("job options")
+    options = None if own is None else _options({**document.get("global options", {}), **own})
     numjobs = int((options or {}).get("numjobs", "1"))
-    disks = [disk["name"] for disk in document.get("disk_util", ())]
-    sync = row.get("sync", {})
-    error = int(row.get("error", 0))
+    disks = [str(disk["name"]) for disk in document.get("disk_util", ())]
+    error = _count(row.get("error", 0))
+    host = row.get("hostname")
     return FioJob(
-        name=row.get("jobname", ""),
-        version=document["fio version"],
+        name=str(row.get("jobname", "")),
+        version=str(document["fio version"]),
         created_at=_moment(document),
-        host=row.get("hostname"),
+        host=None if host is None else str(host),
         options=options,
         # Equal jobs have a row each, unless they were reported as a group.
         worker_count=numjobs if alike_count == 1 else 1,
         companion_count=group_count - 1,
         error=error,
-        error_count=int(row.get("total_err", 0)) or int(error != 0),
+        error_count=_count(row.get("total_err", 0)) or int(error != 0),
         read=_half(row, "read"),
         write=_half(row, "write"),
         mixed=_half(row, "mixed"),
-        sync=_latency(sync, "lat", 0),
+        sync=_latency(row.get("sync", {}), "lat", 0),
         cpu_ns=_cpu_ns(row),
         device_name=disks[0] if disks else None,
-        notes=text.notes,
-        cut_short=text.cut_short,
+        notes=around.notes,
+        cut_short=around.cut_short,
     )
+
+
+def _options(given: dict[str, Any]) -> dict[str, str]:
+    return {name: str(value) for name, value in given.items()}
+
+
+def _amount(value: object) -> float:
+    """A figure as it is. ValueError for what is none: NaN and infinities (None here), negative, or beyond 2^62."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _LARGEST:
+        raise ValueError(f"{str(value)[:40]} is no quantity")
+    return value
+
+
+def _count(value: object) -> int:
+    return int(_amount(value))
 
 
 def _moment(document: dict[str, Any]) -> datetime | None:
     # `time` is left alone: local time of an unknown place.
     if "timestamp_ms" in document:
-        return datetime.fromtimestamp(document["timestamp_ms"] / 1000, UTC)
-    return datetime.fromtimestamp(document["timestamp"], UTC) if "timestamp" in document else None
+        return datetime.fromtimestamp(_amount(document["timestamp_ms"]) / 1000, UTC)
+    return datetime.fromtimestamp(_amount(document["timestamp"]), UTC) if "timestamp" in document else None
 
 
 def _cpu_ns(row: dict[str, Any]) -> int | None:
     """Shares are of `job_runtime`, the sum over the jobs of a group (stat.c), which exists from 3.12 on."""
     if "job_runtime" not in row:
         return None
-    share = (float(row["usr_cpu"]) + float(row["sys_cpu"])) / 100
-    return round(share * int(row["job_runtime"]) * 1e6)
+    share = (_amount(row["usr_cpu"]) + _amount(row["sys_cpu"])) / 100
+    return round(share * _count(row["job_runtime"]) * 1e6)
 
 
 def _half(row: dict[str, Any], name: str) -> FioHalf | None:
     half = row.get(name)
     if not half or not half["io_bytes"]:
         return None
-    moved = int(half["io_bytes"]) * (1 if "io_kbytes" in half else 1024)
-    ops = half["total_ios"] if "total_ios" in half else _ops(moved, half)
+    moved = _count(half["io_bytes"]) * (1 if "io_kbytes" in half else 1024)
+    runtime_ms, iops = _count(half["runtime"]), _amount(half["iops"])
+    ops, counted = (_count(half["total_ios"]), True) if "total_ios" in half else estimated_ops(moved, iops, runtime_ms)
     return FioHalf(
         moved_bytes=moved,
-        runtime_ns=half["runtime"] * 1_000_000,
+        runtime_ns=runtime_ms * 1_000_000,
         ops_count=ops,
-        stated_bytes_per_s=half["bw_bytes"] if "bw_bytes" in half else half["bw"] * 1024,
-        stated_ops_per_s=half["iops"],
+        stated_bytes_per_s=_amount(half["bw_bytes"] if "bw_bytes" in half else half["bw"] * 1024),
+        stated_ops_per_s=iops,
         completion=_latency(half, "clat", ops),
         total=_latency(half, "lat", ops),
+        counts_ops=counted,
     )
 
 
-def _ops(moved: int, half: dict[str, float]) -> int:
-    """Operations where fio (before 2.8) counts none: IOPS are cut to a whole number there, so try a block of 2^n."""
-    about = max(1.0, half["iops"] * half["runtime"] / 1000)
-    block = 1 << (round(moved / about).bit_length() - 1)
-    per_s = moved / block * 1000 / half["runtime"]
-    fits = moved % block == 0 and half["iops"] <= per_s < half["iops"] + 1
-    return moved // block if fits else round(about)
+def estimated_ops(moved_bytes: int, ops_per_s: float, runtime_ms: float) -> tuple[int, bool]:
+    """Operations where fio counts none, and whether the figure is sure.
+
+    IOPS are cut to a whole number there, so a block of 2^n that gives just these IOPS is tried.
+    """
+    if not runtime_ms:
+        return 1, False
+    about = max(1.0, ops_per_s * runtime_ms / 1000)
+    block = 1 << max(0, round(moved_bytes / about).bit_length() - 1)
+    per_s = moved_bytes / block * 1000 / runtime_ms
+    fits = moved_bytes % block == 0 and ops_per_s <= per_s < ops_per_s + 1
+    return (moved_bytes // block, True) if fits else (round(about), False)
 
 
 def _latency(half: dict[str, Any], name: str, ops_count: int) -> FioLatency | None:
     scale = 1 if f"{name}_ns" in half else 1000
     found = half.get(f"{name}_ns") or half.get(name) or {}
-    ops_count = found.get("N", ops_count)
+    ops_count = _count(found.get("N", ops_count))
     if not ops_count or not found.get("max"):
         return None
     percentiles = found.get("percentile", {}).items()
-    mean_ns = found["mean"] * scale
+    mean_ns, min_ns, max_ns = (_amount(found[key]) * scale for key in ("mean", "min", "max"))
+    bins = {str(key): _count(value) for key, value in found.get("bins", {}).items()}
     return FioLatency(
         mean_ns=mean_ns,
-        min_ns=found["min"] * scale,
-        max_ns=found["max"] * scale,
+        min_ns=round(min_ns),
+        max_ns=round(max_ns),
         ops_count=ops_count,
         # Unused places of the list are written as 0.00.
-        percentiles=tuple(sorted((float(key), value * scale) for key, value in percentiles if float(key) > 0)),
-        histogram=histogram(found.get("bins"), scale, mean_ns, found["min"] * scale, found["max"] * scale),
+        percentiles=tuple(
+            sorted((float(key), _count(value) * scale) for key, value in percentiles if 0 < float(key) <= 100)
+        ),
+        histogram=histogram(bins, scale, mean_ns, round(min_ns), round(max_ns)),
     )

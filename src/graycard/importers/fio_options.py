@@ -1,4 +1,4 @@
-"""fio's job options as a task. What the file does not say is assumed, and each assumption is told.
+"""fio's job options as a task. What the file does not say is named in `IoTask.unstated`.
 
 fio's defaults (HOWTO): rw=read, bs=4k, iodepth=1, numjobs=1, direct=0, invalidate=1.
 """
@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from graycard.importers.fio_jobs import FioHalf, FioJob
+from graycard.importers.fio_job import FioHalf, FioJob
 from graycard.model import Cache, Durability, IoTask, Operation, Pattern, Target, TargetKind
 
 # Engines that work one request at a time whatever `iodepth` says.
 ONE_AT_A_TIME = {"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice"}
 _SIZE = re.compile(r"(\d+)([kmgtp]?)(i?)b?", re.IGNORECASE)
 _TIME = re.compile(r"(\d+(?:\.\d+)?)(d|h|m|s|ms|msec|us|usec)?", re.IGNORECASE)
+# Longer numbers are no sizes or times.
+_LONGEST = 16
 _TIME_NS = {"d": 86400e9, "h": 3600e9, "m": 60e9, "s": 1e9, "ms": 1e6, "msec": 1e6, "us": 1e3, "usec": 1e3}
 
 
@@ -58,7 +60,7 @@ class _Reader:
         number, prefix, binary = match.groups()
         old = self.options.get("kb_base", "1024") == "1024"
         base = 1024 if old != bool(binary) else 1000
-        return int(number) * int(base ** " kmgtp".index(prefix.lower() or " "))
+        return int(number) * int(base ** " kmgtp".index(prefix.lower() or " ")) if len(number) < _LONGEST else None
 
 
 def read(job: FioJob, half: FioHalf, operation: Operation) -> Reading:
@@ -82,15 +84,30 @@ def read(job: FioJob, half: FioHalf, operation: Operation) -> Reading:
         durability=_durability(reader),
         compressible_ratio=_compressible_ratio(reader),
         seed=reader.number("randseed") or 0,
+        unstated=tuple(_unstated(reader)),
     )
     _remark_on_company(reader)
     return Reading(task, _target(reader), tuple(reader.remarks))
 
 
+def _unstated(reader: _Reader) -> Iterator[str]:
+    job, options = reader.job, reader.options
+    if job.options is None:
+        yield from ("pattern", "depth_count", "worker_count")
+    if not reader.half.counts_ops and "bs" not in options:
+        yield "block_bytes"
+    if not job.options_complete or job.options is None:
+        yield from ("cache", "durability", "compressible_ratio")
+    if not (reader.number("filesize") or reader.number("size")):
+        yield "span_bytes"
+
+
 def time_ns(text: str) -> int | None:
     """Nanoseconds of "15" (seconds), "5m", "500ms"; None for anything else, and for 0, which sets no limit."""
     match = _TIME.fullmatch(text.strip())
-    return round(float(match[1]) * _TIME_NS[(match[2] or "s").lower()]) or None if match else None
+    if not match or len(match[1]) > _LONGEST:
+        return None
+    return round(float(match[1]) * _TIME_NS[(match[2] or "s").lower()]) or None
 
 
 def _pattern(reader: _Reader) -> Pattern:
@@ -100,8 +117,7 @@ def _pattern(reader: _Reader) -> Pattern:
     name = reader.job.name.lower()
     pattern = Pattern.RANDOM if "rand" in name or "rnd" in name else Pattern.SEQUENTIAL
     reader.remarks.append(
-        f"{reader.job.version} wrote down no options: {pattern.value}, depth 1 and no direct I/O are assumed, "
-        "so do not compare this figure without the job file."
+        f"fio wrote down no options here: that it was {pattern.value} is guessed from the job's name."
     )
     return pattern
 
@@ -120,10 +136,7 @@ def _block_bytes(reader: _Reader) -> int:
 
 
 def _span_bytes(reader: _Reader) -> int:
-    size = reader.number("filesize") or reader.number("size")
-    if size is None:
-        reader.remarks.append("The size of the file is not recorded: the bytes moved stand for it.")
-    return size or reader.half.moved_bytes
+    return reader.number("filesize") or reader.number("size") or reader.half.moved_bytes
 
 
 def _depth_count(reader: _Reader) -> int:
@@ -167,11 +180,11 @@ def _target(reader: _Reader) -> Target:
 
 def _remark_on_company(reader: _Reader) -> None:
     job = reader.job
+    reader.remarks += job.remarks
     if job.read and job.write:
-        share = reader.options.get("rwmixread", "50")
-        reader.remarks.append(
-            f"Reads and writes ran at once ({share} % reads): this is the {reader.operation} half alone."
-        )
+        whole = job.options is not None and job.options_complete
+        share = f" ({reader.options.get('rwmixread', '50')} % reads)" if whole else ""
+        reader.remarks.append(f"Reads and writes ran at once{share}: this is the {reader.operation} half alone.")
     if job.companion_count:
         others = f"{job.companion_count} other jobs" if job.companion_count > 1 else "another job"
         reader.remarks.append(f"Ran at the same time as {others} of this file, which is not counted in.")

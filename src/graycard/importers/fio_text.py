@@ -1,88 +1,120 @@
-"""fio's JSON documents inside whatever surrounds them: notes, progress lines, other formats, earlier documents."""
+"""fio's JSON documents inside whatever surrounds them: notes, progress lines, other formats, other documents."""
 
 from __future__ import annotations
 
-import codecs
 import json
 import re
 from dataclasses import dataclass
 from typing import Any
 
 from graycard.errors import ImportProblem
+from graycard.importers.json_text import json_decoder
+from graycard.importers.text import lines
 
 _START = re.compile(r'\{\s*"fio version"')
 # Lines of fio's own that say what went wrong; its progress and tables are left out.
-_NOTE = re.compile(r"^(?:fio: |note: |verify: ).*$", re.MULTILINE)
-_NORMAL = re.compile(r"^(?:fio-\d|Run status group|.*\(groupid=\d+, jobs=\d+\))", re.MULTILINE)
+_NOTE = re.compile(r"^(?:<\S{1,255}> ?)?((?:fio: |note: |verify: ).*)$", re.MULTILINE)
+# What only fio writes: JSON, terse lines, its version, the head of a job, the group's end, its errors.
+_OWN = re.compile(
+    r'"fio version"|^[ \t>]{0,16}(?:<\S{1,255}> ?)?'
+    r"(?:fio-\d+\.\d|fio: |verify: |Run status group \d|[345];fio-\d|2;[^;\n]{1,255};\d{1,9};\d{1,9};\d{1,18};"
+    r"|[^\n]{1,255}: \(g=\d+\): rw=|[^\n]{1,255}: \(groupid=\d+, jobs=\d+\): err=)",
+    re.MULTILINE,
+)
 _NOTES_COUNT = 20
+_TOO_DEEP = "The JSON is nested too deeply to be fio's: get fio's own output"
+
+
+@dataclass(frozen=True, slots=True)
+class FioDocument:
+    """One JSON document and fio's notes between it and the one before."""
+
+    document: dict[str, Any]
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class FioText:
-    """One document and the notes around it. `cut_short`: the text ends in the middle of a later document."""
+    """All documents of a text. `rest` is the text without them, with its lines where they were.
 
-    document: dict[str, Any]
+    `failure` tells what is wrong with a document after the last whole one, `notes` are those after it.
+    """
+
+    documents: tuple[FioDocument, ...]
+    rest: str
     notes: tuple[str, ...]
-    cut_short: bool
+    failure: str | None
 
 
 def recognises(head: bytes) -> bool:
-    """Whether this looks like output of fio: its JSON, or text that tells of its failure."""
-    text = as_text(head)
-    return '"fio version"' in text or bool(_NOTE.search(text) or _NORMAL.search(text))
+    """Whether this looks like output of fio: its JSON, its terse lines, its text, or what it says of a failure."""
+    return bool(_OWN.search(lines(head).whole.replace("\r", "\n")))
 
 
 def find(data: bytes) -> FioText:
-    """The last whole document; status-interval output is a row of them, the last is final. ImportProblem if none."""
-    text = as_text(data)
-    decoder = json.JSONDecoder(object_pairs_hook=_joined, strict=False)
-    document, rest, failure = None, "", None
-    position = 0
+    """The whole documents in the file, in its order. ImportProblem for what is nested too deeply."""
+    text = _plain(data)
+    decoder = json_decoder(_joined)
+    documents: list[FioDocument] = []
+    rest: list[str] = []
+    position, reached = 0, 0
+    failure: json.JSONDecodeError | None = None
     for start in _starts(text):
-        rest += text[position:start]
+        # What begins inside a document, or inside the readable part of a damaged one, is part of that.
+        if start < reached:
+            continue
+        before = text[position:start]
         try:
-            document, position = decoder.raw_decode(text, start)
-            failure = None
+            document, end = decoder.raw_decode(text, start)
         except json.JSONDecodeError as error:
-            position, failure = start, error
-    rest += text[position:]
-    notes = _notes(rest)
-    if not isinstance(document, dict):
-        raise ImportProblem(_nothing(text, notes, failure))
-    return FioText(document, notes, failure is not None)
+            reached, failure = max(error.pos, start + 1), error
+            continue
+        except RecursionError:
+            raise ImportProblem(_TOO_DEEP) from None
+        rest += before, "\n" * text.count("\n", start, end)
+        position = reached = end
+        failure = None
+        documents.append(FioDocument(document, notes_in(before)))
+    rest.append(text[position:])
+    return FioText(tuple(documents), "".join(rest), notes_in(rest[-1]), _damaged(failure) if failure else None)
 
 
-def as_text(data: bytes) -> str:
-    """UTF-8, or UTF-16 as a redirected PowerShell writes it; bytes that are neither are kept as surrogates."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data.decode("utf-16", "replace")
-    return data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape")
+def _damaged(error: json.JSONDecodeError) -> str:
+    return f"fio's JSON is damaged or cut short at line {error.lineno} ({error.msg}): get the whole file"
+
+
+def notes_in(text: str) -> tuple[str, ...]:
+    """What fio says of errors and signals, at most 20 lines."""
+    found = []
+    for match in _NOTE.finditer(text):
+        found.append(match[1].strip())
+        if len(found) == _NOTES_COUNT:
+            break
+    return tuple(found)
+
+
+def _plain(data: bytes) -> str:
+    """The text without quote marks; what was drawn over by carriage returns stays on one line, for the numbers."""
+    parts: list[str] = []
+    last = 1
+    for line in lines(data):
+        if parts:
+            parts.append("\n" * (line.number - last) or "\r")
+        parts.append(line.text)
+        last = line.number
+    return "".join(parts)
 
 
 def _starts(text: str) -> list[int]:
     found = [match.start() for match in _START.finditer(text)]
     # Another program may have sorted the keys; then nothing but the document can be in the file.
-    return found or [text.index("{")] if '"fio version"' in text and "{" in text else []
-
-
-def _notes(text: str) -> tuple[str, ...]:
-    return tuple(match.group().strip() for match in _NOTE.finditer(text))[:_NOTES_COUNT]
-
-
-def _nothing(text: str, notes: tuple[str, ...], failure: json.JSONDecodeError | None) -> str:
-    if failure:
-        return f"fio's JSON is damaged or cut short at line {failure.lineno} ({failure.msg}): get the whole file"
-    if notes:
-        return f"The file holds no measurement, fio failed: “{notes[0]}”; repeat it with --output-format=json+"
-    if _NORMAL.search(text):
-        return "This is fio's text for people: repeat the measurement with --output-format=json+"
-    return "The file holds no JSON of fio's: repeat the measurement with --output-format=json+ --output=FILE"
+    return found or ([text.index("{")] if '"fio version"' in text and "{" in text else [])
 
 
 def _joined(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A dictionary; several file names under one key are joined by colons, as fio's own option takes them."""
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        several = key == "filename" and key in found and value not in found[key].split(":")
-        found[key] = f"{found[key]}:{value}" if several else value
+    names = dict.fromkeys(str(value) for key, value in pairs if key == "filename")
+    found = dict(pairs)
+    if len(names) > 1:
+        found["filename"] = ":".join(names)
     return found
