@@ -129,7 +129,7 @@ def test_a_run_that_moved_nothing_gives_no_ratio() -> None:
 
 def test_a_failed_check_is_said_and_named() -> None:
     found = one(failed(measured("a", FAST)), measured("b", SLOW))
-    assert found.caveats[0] == "A failed the check test: says"
+    assert found.caveats[0] == "A failed the check test; its results say why."
     assert found.failed_ids == ("a",)
     assert found.verdict is Likeness.SLOWER
 
