@@ -71,7 +71,7 @@ def test_a_caveat_is_said_once_with_the_tasks_it_holds_for() -> None:
     other = Arm("B", (measured("c", SLOW), failed(measured("d", SLOW, DEEP))))
     lines = page_text(comparisons_page(compare(base, (other,)))).splitlines()
     assert [line for line in lines if "Not paired" in line] == [f"caveat   {NOT_PAIRED}"]
-    assert "caveat   SEQ1M QD64 read: B failed the check test: says" in lines
+    assert "caveat   SEQ1M QD64 read: B failed the check test; its results say why." in lines
     assert "! A check failed: this figure is not what it claims to be, so build nothing on its comparison." in lines
     assert any(line.startswith("! SEQ1M QD64 read") and "! 80.0 MB/s" in line for line in lines)
     assert any(line.startswith("SEQ1M QD8 read") for line in lines)
