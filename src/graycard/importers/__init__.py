@@ -26,6 +26,7 @@ from graycard.importers.amorphousdiskmark import AmorphousDiskMarkImporter
 from graycard.importers.asssd import AsSsdImporter
 from graycard.importers.crystaldiskmark import CrystalDiskMarkImporter
 from graycard.importers.fio import FioImporter
+from graycard.importers.fio_log import FioLogImporter
 from graycard.importers.graycard import GraycardImporter
 from graycard.importers.imported import UNKNOWN_TIME
 from graycard.importers.kdiskmark import KDiskMarkImporter
@@ -46,6 +47,7 @@ _OWN = GraycardImporter()
 IMPORTERS: tuple[Importer, ...] = (
     _OWN,
     FioImporter(),
+    FioLogImporter(),
     CrystalDiskMarkImporter(),
     AmorphousDiskMarkImporter(),
     KDiskMarkImporter(),
