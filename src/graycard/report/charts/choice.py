@@ -10,7 +10,7 @@ from graycard.report.charts.blocks import is_telling
 from graycard.report.charts.chart import Chart
 from graycard.report.charts.history import history_chart
 from graycard.report.charts.latency import has_latency, latency_chart
-from graycard.report.charts.rates import rates_chart
+from graycard.report.charts.rates import SHOWN_COUNT, rates_chart
 from graycard.report.charts.ratios import ratios_chart
 from graycard.report.charts.speed import speed_chart
 from graycard.report.groups import DETAILED_COUNT, Group, groups
@@ -47,8 +47,9 @@ def history_name(number: int) -> str:
 
 def _summaries(report: Report) -> Iterator[Chart | None]:
     yield ratios_chart(RATIOS, report.comparisons)
-    arms = [(result, group.arm) for group in groups(report.results) for result in group.results]
-    yield rates_chart(RATES, [result for result, _ in arms], [arm for _, arm in arms])
+    found = groups(report.results)
+    arms = [(result, group.arm) for group in found for result in group.results]
+    yield rates_chart(RATES, [result for result, _ in arms], [arm for _, arm in arms], _bounded(SHOWN_COUNT, found))
 
 
 def speed_places(found: Sequence[Group]) -> tuple[tuple[int, int], ...]:

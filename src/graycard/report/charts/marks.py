@@ -60,15 +60,12 @@ def interval(low: str, high: str, **mark: Any) -> list[Spec]:
         "mark": {"type": "rule", "strokeWidth": 1.5, "color": INK, "yOffset": MARK_DY, **mark},
         "encoding": {"x": quantitative(low), "x2": {"field": high}},
     }
-    ends: list[Spec] = [
-        {
-            "transform": known,
-            "mark": {"type": "tick", "thickness": 1.5, "size": 9, "color": INK, "yOffset": MARK_DY, **mark},
-            "encoding": {"x": quantitative(field)},
-        }
-        for field in (low, high)
-    ]
-    return [line, *ends]
+    ends: Spec = {
+        "transform": [*known, {"fold": [low, high], "as": ["end", "place"]}],
+        "mark": {"type": "tick", "thickness": 1.5, "size": 9, "color": INK, "yOffset": MARK_DY, **mark},
+        "encoding": {"x": quantitative("place")},
+    }
+    return [line, ends]
 
 
 def axis(unit: str, count: int = 4, **more: Any) -> Spec:

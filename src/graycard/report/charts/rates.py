@@ -52,13 +52,13 @@ class Panel:
     bars: tuple[Bar, ...]
 
 
-def rates_chart(name: str, results: Sequence[Result], arms: Sequence[str]) -> Chart | None:
+def rates_chart(name: str, results: Sequence[Result], arms: Sequence[str], limit: int = SHOWN_COUNT) -> Chart | None:
     """The rates of `results`; `arms` names the set-up of each. None where nothing was measured.
 
-    At most 24 bars; the title tells how many are left out.
+    At most `limit` bars; the title tells how many are left out.
     """
     told = [(result, arm) for result, arm in zip(results, arms, strict=True) if result.summary]
-    shown = told[:SHOWN_COUNT]
+    shown = told[:limit]
     if not shown:
         return None
     panels = tuple(_panels(shown))

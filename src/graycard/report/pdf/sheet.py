@@ -101,7 +101,8 @@ def _pictures(places: Iterable[Any], pictures: Mapping[str, Drawing]) -> Iterato
         if place.chart_name in pictures:
             drawing = pictures[place.chart_name]
             panels = [{"key": drawing.key(n), "share": share} for n, share in enumerate(drawing.shares())]
-            yield {"kind": "picture", "title": soft(drawing.title), "says": drawing.says, "panels": panels}
+            words = {"title": soft(drawing.title), "says": drawing.says, "caption": soft(place.caption)}
+            yield {"kind": "picture", **words, "panels": panels}
 
 
 def _tables(tables: Iterable[Any], _pictures: Mapping[str, Drawing]) -> Iterator[Data]:
