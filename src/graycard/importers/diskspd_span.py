@@ -185,11 +185,18 @@ def _caveats(load: Load, operation: Operation) -> Iterator[str]:
         yield f"The figure is the sum over {len(load.paths)} files."
 
 
+def _block_bytes(half: Half) -> int | None:
+    """All blocks are of one size: where it is not told, bytes over operations are it."""
+    block, rest = divmod(half.moved_bytes, half.ops_count) if half.ops_count else (0, 0)
+    return block if block and not rest else None
+
+
 def _task(span: Span, operation: Operation, half: Half) -> IoTask:
     load, workers = span.load, span.worker_count or 1
+    block = load.block_bytes or _block_bytes(half)
     stated = {
         "pattern": load.random_percent is not None,
-        "block_bytes": bool(load.block_bytes),
+        "block_bytes": bool(block),
         "span_bytes": bool(load.span_bytes),
         "depth_count": bool(load.depth_count),
         "worker_count": bool(span.worker_count),
@@ -201,8 +208,8 @@ def _task(span: Span, operation: Operation, half: Half) -> IoTask:
     return IoTask(
         operation=operation,
         pattern=Pattern.RANDOM if load.random_percent else Pattern.SEQUENTIAL,
-        block_bytes=load.block_bytes or 1,
-        span_bytes=load.span_bytes or load.block_bytes or 1,
+        block_bytes=block or 1,
+        span_bytes=load.span_bytes or block or 1,
         depth_count=min((load.depth_count or 1) * workers, MOST_COUNT),
         worker_count=workers,
         time_ns=load.time_ns or span.elapsed_ns,

@@ -104,6 +104,9 @@ class _Reader:
         if text in _HALVES:
             self._half = span.halves.setdefault(_HALVES[text], Half())
         elif text == "Total IO":
+            if span.halves:
+                # Tables of the next output, without what stands above them.
+                self._new_span()
             self._half = None
         elif cells[0] == "thread":
             self._columns = cells
