@@ -25,10 +25,13 @@ from graycard.errors import ImportProblem
 from graycard.importers.amorphousdiskmark import AmorphousDiskMarkImporter
 from graycard.importers.asssd import AsSsdImporter
 from graycard.importers.crystaldiskmark import CrystalDiskMarkImporter
+from graycard.importers.dd import DdImporter
 from graycard.importers.fio import FioImporter
 from graycard.importers.fio_log import FioLogImporter
 from graycard.importers.graycard import GraycardImporter
+from graycard.importers.hdparm import HdparmImporter
 from graycard.importers.imported import UNKNOWN_TIME
+from graycard.importers.ioping import IopingImporter
 from graycard.importers.kdiskmark import KDiskMarkImporter
 from graycard.importers.winsat import WinsatImporter
 from graycard.model import Result
@@ -53,6 +56,9 @@ IMPORTERS: tuple[Importer, ...] = (
     KDiskMarkImporter(),
     AsSsdImporter(),
     WinsatImporter(),
+    DdImporter(),
+    HdparmImporter(),
+    IopingImporter(),
 )
 
 

@@ -72,7 +72,7 @@ class Figures:
     `latency_ns` is by percentile (50.0 the median, 100.0 the maximum); `mean_latency_ns` goes apart. `run_count` is how
     many runs the figure is made of, 0 where the tool names an aggregate and not of how many; what is shown, as "best of
     5 runs", comes from it and `Origin.aggregate`. `stated_bytes_per_s` is the rate as printed, where another one is
-    published.
+    published; `rounding_bytes_per_s` half of its last printed digit, where that is more than of two decimals in MiB/s.
     """
 
     rate_bytes_per_s: float | None
@@ -81,6 +81,7 @@ class Figures:
     mean_latency_ns: float | None = None
     run_count: int = 1
     stated_bytes_per_s: float | None = None
+    rounding_bytes_per_s: float = 0.0
 
 
 def measurement_id(data: bytes, *parts: object) -> str:
@@ -177,7 +178,8 @@ def agreement(task: IoTask, figures: Figures) -> Check:
         says = "The tool does not give both a rate and its operations, so they cannot be held against each other."
         return Check("figures_agree", None, stated, "bytes/s", AGREEMENT_RATIO, Verdict.UNKNOWN, says)
     counted = ops * task.block_bytes
-    tolerated = max(AGREEMENT_RATIO * counted, _rounding(ops) * task.block_bytes, _RATE_ROUNDING_BYTES_PER_S)
+    rounded = max(figures.rounding_bytes_per_s, _RATE_ROUNDING_BYTES_PER_S)
+    tolerated = max(AGREEMENT_RATIO * counted, _rounding(ops) * task.block_bytes, rounded)
     # The last part: 0.1 + 0.2 is not 0.3.
     if abs(stated - counted) <= tolerated * (1 + 1e-9):
         says = "The rate is operations × block."

@@ -68,3 +68,9 @@ def duration_ns(text: str, factor: float = 1e9) -> int | None:
     """Nanoseconds above 0 of a number of units of `factor` ns, which are seconds; None for anything else."""
     found = number(text, ".")
     return round(found * factor) or None if found and 0 < found <= MOST_COUNT / factor else None
+
+
+def half_step(text: str) -> float:
+    """Half of the last digit of a printed number: 0.05 for "88.6" or "88,6", 0.5 for "133"."""
+    decimals = len(text.replace(",", ".").partition(".")[2])
+    return float(0.5 * 10.0**-decimals)

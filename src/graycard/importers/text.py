@@ -25,8 +25,8 @@ _SNIFFED_BYTES = 4096
 _REMEMBERED_BYTES = 1 << 20
 # Blanks that look like a space: no-break, figure, thin, narrow no-break, ideographic, and the zero-width mark inside.
 _BLANKS = dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u202f\u3000"), " ") | {0xFEFF: None, 0x2212: "-"}
-# Colours and cursor movements of terminals (ECMA-48 control sequences).
-_CONTROL_SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
+# Colours and cursor movements of terminals (ECMA-48 control sequences), and their choice of a character set.
+_CONTROL_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()][0-9A-Z])")
 _QUOTE = re.compile(r"[ \t]*>(?:[ \t>]*>)? ?")
 _JAPANESE_PAIR = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uff66-\uff9f]{2}")
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
