@@ -22,7 +22,7 @@ _PAIRED = "Runs were made in pairs, in a random order: what changed meanwhile fa
 def comparison_sections(comparisons: Sequence[Comparison]) -> Iterator[Section]:
     """The chart of all, then one section for each pair of set-ups."""
     if comparisons:
-        yield Section("comparison", "Differences in speed", "", (Picture(RATIOS), *_together(comparisons)))
+        yield Section("comparison", "Comparison", "", (Picture(RATIOS), *_together(comparisons)))
     for number, (pair, group) in enumerate(groupby(comparisons, key=lambda each: (each.base, each.other))):
         base, other = map(short_name, pair)
         parts = tuple(_pair(base, other, tuple(group)))
