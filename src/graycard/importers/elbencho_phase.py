@@ -58,11 +58,15 @@ class Half:
 
 @dataclass(slots=True)
 class Phase:
-    """One phase; None is not given. `file_count` is how many files of `file_bytes` it went over."""
+    """One phase; None is not given. `file_count` is how many files of `file_bytes` it went over.
+
+    `step_ns` is what the time was cut to.
+    """
 
     name: str
     halves: dict[Operation, Half] = field(default_factory=dict)
     elapsed_ns: int | None = None
+    step_ns: float = 1e6
     exact: bool = False
     unit_bytes: int = 1 << 20
     began: tuple[datetime, bool] | None = None
@@ -123,7 +127,7 @@ def _rate(phase: Phase, half: Half) -> tuple[float | None, Check | None]:
         return rate, None
     # Each printed number n stands for n up to n + 1; a total that is the whole file is no cut number.
     more = 0 if half.moved << 20 == _whole_bytes(phase) else 1
-    least = (half.moved << 20) * 1e9 / (phase.elapsed_ns + 1e6)
+    least = (half.moved << 20) * 1e9 / (phase.elapsed_ns + phase.step_ns)
     most = ((half.moved + more) << 20) * 1e9 / phase.elapsed_ns
     low, high = max(rate, least), min(rate + phase.unit_bytes, most)
     if low <= high:

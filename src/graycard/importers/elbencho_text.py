@@ -73,6 +73,8 @@ class _Reader:
             elapsed_ns=count(str(round(elapsed))) if elapsed and elapsed < MOST_COUNT else None,
             began=stated_time(self._began) if self._began else None,
             command=self._command,
+            # Above an hour no milliseconds are printed.
+            step_ns=1e9 if "h" in last else 1e6,
         )
 
 

@@ -73,6 +73,7 @@ class Figures:
     many runs the figure is made of, 0 where the tool names an aggregate and not of how many; what is shown, as "best of
     5 runs", comes from it and `Origin.aggregate`. `stated_bytes_per_s` is the rate as printed, where another one is
     published; `rounding_bytes_per_s` half of its last printed digit, where that is more than of two decimals in MiB/s.
+    `computer_count` computers reached the figures together.
     """
 
     rate_bytes_per_s: float | None
@@ -82,6 +83,7 @@ class Figures:
     run_count: int = 1
     stated_bytes_per_s: float | None = None
     rounding_bytes_per_s: float = 0.0
+    computer_count: int = 1
 
 
 def measurement_id(data: bytes, *parts: object) -> str:
@@ -198,7 +200,7 @@ def plausible(figures: Figures) -> Check:
     named = [("rate", figures.rate_bytes_per_s, "bytes/s"), ("operations", figures.ops_per_s, "ops/s")]
     named += [("latency", each, "ns") for each in (*figures.latency_ns.values(), figures.mean_latency_ns)]
     for name, value, unit in named:
-        if value is not None and not sane(value, unit):
+        if value is not None and not sane(value if unit == "ns" else value / figures.computer_count, unit):
             says = f"No storage reaches a {name} of {value:.4g} {unit}: the file is damaged or made up; do not use it."
             return Check("plausible", LIMITS[unit], value, unit, None, Verdict.FAIL, says)
     return Check("plausible", None, None, None, None, Verdict.PASS, "The figures are such as storage reaches.")
