@@ -24,14 +24,19 @@ from typing import BinaryIO
 from graycard.errors import ImportProblem
 from graycard.importers.amorphousdiskmark import AmorphousDiskMarkImporter
 from graycard.importers.asssd import AsSsdImporter
+from graycard.importers.bonnie import BonnieImporter
 from graycard.importers.crystaldiskmark import CrystalDiskMarkImporter
 from graycard.importers.dd import DdImporter
+from graycard.importers.diskspd import DiskspdImporter
+from graycard.importers.elbencho import ElbenchoImporter
 from graycard.importers.fio import FioImporter
 from graycard.importers.fio_log import FioLogImporter
 from graycard.importers.graycard import GraycardImporter
 from graycard.importers.hdparm import HdparmImporter
 from graycard.importers.imported import UNKNOWN_TIME
 from graycard.importers.ioping import IopingImporter
+from graycard.importers.ior import IorImporter
+from graycard.importers.iozone import IozoneImporter
 from graycard.importers.kdiskmark import KDiskMarkImporter
 from graycard.importers.winsat import WinsatImporter
 from graycard.model import Result
@@ -59,6 +64,11 @@ IMPORTERS: tuple[Importer, ...] = (
     DdImporter(),
     HdparmImporter(),
     IopingImporter(),
+    DiskspdImporter(),
+    IozoneImporter(),
+    BonnieImporter(),
+    IorImporter(),
+    ElbenchoImporter(),
 )
 
 
