@@ -30,7 +30,6 @@ from graycard.importers.dd import DdImporter
 from graycard.importers.diskspd import DiskspdImporter
 from graycard.importers.elbencho import ElbenchoImporter
 from graycard.importers.fio import FioImporter
-from graycard.importers.fio_log import FioLogImporter
 from graycard.importers.graycard import GraycardImporter
 from graycard.importers.hdparm import HdparmImporter
 from graycard.importers.imported import UNKNOWN_TIME
@@ -38,6 +37,9 @@ from graycard.importers.ioping import IopingImporter
 from graycard.importers.ior import IorImporter
 from graycard.importers.iozone import IozoneImporter
 from graycard.importers.kdiskmark import KDiskMarkImporter
+from graycard.importers.sysbench import SysbenchImporter
+from graycard.importers.tframetest import TframetestImporter
+from graycard.importers.vframetest import VframetestImporter
 from graycard.importers.winsat import WinsatImporter
 from graycard.model import Result
 from graycard.protocols import Importer, StreamImporter
@@ -55,7 +57,6 @@ _OWN = GraycardImporter()
 IMPORTERS: tuple[Importer, ...] = (
     _OWN,
     FioImporter(),
-    FioLogImporter(),
     CrystalDiskMarkImporter(),
     AmorphousDiskMarkImporter(),
     KDiskMarkImporter(),
@@ -64,6 +65,9 @@ IMPORTERS: tuple[Importer, ...] = (
     DdImporter(),
     HdparmImporter(),
     IopingImporter(),
+    SysbenchImporter(),
+    TframetestImporter(),
+    VframetestImporter(),
     DiskspdImporter(),
     IozoneImporter(),
     BonnieImporter(),

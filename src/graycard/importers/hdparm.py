@@ -113,6 +113,7 @@ def _task(kind: str, moved_bytes: int, *, cached: bool) -> IoTask:
         time_ns=2_000_000_000 if cached else 3_000_000_000,
         cache=Cache.BYPASS if direct else Cache.WARM if cached else Cache.COLD,
         durability=Durability.NONE,
+        variant="cached" if cached else None,
     )
     return replace(task, unstated=tuple(name for name in _UNSTATED if name != "span_bytes" or not cached))
 

@@ -1,0 +1,104 @@
+"""Reads sysbench's fileio test, 0.4 to 1.1. Its "Mb", "MB" and "MiB" are all 2^20 bytes (sb_fileio.c, mebibyte).
+
+0.4 and 0.5 give one rate of reads and writes together, and that is published; from 1.0 each has its own. It writes
+zeros, through the page cache unless directio is asked for. Latencies are of all requests, fsync among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graycard.errors import ImportProblem
+from graycard.facts import fact
+from graycard.importers.imported import UNKNOWN_TIME, Figures, imported, measurement_id, result_id
+from graycard.importers.memory_speed import memory_speed
+from graycard.importers.sysbench_task import task
+from graycard.importers.sysbench_text import Half, Report, is_own, reports
+from graycard.importers.text import lines
+from graycard.model import Fact, IoTask, Operation, Origin, Result, Run, Samples
+
+TOOL = "sysbench"
+_TOGETHER = "Reads and writes ran at once: this is the {} half alone."
+_SUM = "Reads and writes ran at once and sysbench {} gives only their sum: {} reads and {} writes."
+_FSYNC = "sysbench called fsync() after each {} requests, which slows writing down much: --file-fsync-freq=0 does not."
+_CACHED = "sysbench read through the page cache, which it does not empty: part or all of it may be memory's speed."
+_LATENCY = "Latencies have two decimals of a ms, and are of all requests together."
+
+
+class SysbenchImporter:
+    """sysbench's fileio, 0.4.12 to 1.1."""
+
+    name = TOOL
+
+    def recognises(self, head: bytes) -> bool:
+        """Whether a text has sysbench's header, or its figures."""
+        return is_own(lines(head))
+
+    def read(self, data: bytes) -> tuple[Result, ...]:
+        """The results of each run in the text; ImportProblem where none has figures of files."""
+        found: list[Result] = []
+        errors: list[str] = []
+        for count, report in enumerate(reports(lines(data)), 1):
+            errors += [report.error] if report.error else []
+            found += _results(report, measurement_id(data, TOOL, count))
+        if not found:
+            raise ImportProblem(_failure(errors))
+        return tuple(found)
+
+
+def _failure(errors: list[str]) -> str:
+    if errors:
+        return f"sysbench failed: {errors[0]}; run sysbench fileio prepare first, then repeat"
+    return "sysbench's text holds no figures of files: repeat it with sysbench fileio … run and keep the whole output"
+
+
+def _results(report: Report, whole: str) -> Iterator[Result]:
+    for count, half in enumerate(report.halves(), 1):
+        load = task(report, half)
+        rate = half.rate_bytes_per_s
+        yield imported(
+            result_id(whole, count),
+            Origin(TOOL, report.version, report.io_mode),
+            load,
+            Figures(
+                rate_bytes_per_s=rate,
+                ops_per_s=half.ops_per_s,
+                latency_ns=report.latency_ns,
+                mean_latency_ns=report.mean_latency_ns,
+                rounding_bytes_per_s=half.rounding_bytes_per_s,
+            ),
+            measurement=whole,
+            facts=tuple(_facts(report)),
+            runs=_runs(report, half, load) if rate else (),
+            checks=(memory_speed(rate),) if rate and load.worker_count == 1 else (),
+            caveats=tuple(_caveats(report, half)),
+            trouble=f"sysbench failed: {report.error}." if report.error else None,
+        )
+
+
+def _runs(report: Report, half: Half, load: IoTask) -> tuple[Run, ...]:
+    if not report.elapsed_ns or not half.rate_bytes_per_s:
+        return ()
+    moved = round(half.rate_bytes_per_s * report.elapsed_ns / 1e9)
+    samples = Samples(
+        TOOL, report.elapsed_ns, moved // load.block_bytes, moved, (), report.elapsed_ns, None, error_count=0
+    )
+    return (Run(0, 0, UNKNOWN_TIME, samples, (), ()),)
+
+
+def _facts(report: Report) -> Iterator[Fact]:
+    if report.settings:
+        yield fact("engine_settings", "; ".join(report.settings), "sysbench")
+
+
+def _caveats(report: Report, half: Half) -> Iterator[str]:
+    if half.operation is None:
+        yield _SUM.format(report.version or "", report.read_count or 0, report.write_count or 0)
+    elif report.is_mixed:
+        yield _TOGETHER.format(half.operation.value)
+    if report.fsync_every and half.operation is not Operation.READ:
+        yield _FSYNC.format(report.fsync_every)
+    if "directio" not in report.flags and half.operation is not Operation.WRITE:
+        yield _CACHED
+    if report.latency_ns:
+        yield _LATENCY
