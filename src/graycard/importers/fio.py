@@ -3,17 +3,19 @@
 Each row's reads and writes become a result each. Rows of one name are results of their own, for latencies do not add
 up; the sum of all clients is left out, and so is what fio gives as "mixed" beside reads and writes. Trims are no speed
 and are left out. A file may hold many runs. Where one run is there in several forms, JSON counts before the text and
-that before the terse line. fio's logs are `fio_log.py`'s.
+that before the terse line. Logs (`fio_log.py`) are read as a stream.
 """
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
+from typing import BinaryIO
 
 from graycard.errors import ImportProblem
 from graycard.facts import fact
-from graycard.importers import fio_normal, fio_options, fio_terse, fio_text
+from graycard.importers import fio_log, fio_normal, fio_options, fio_terse, fio_text
 from graycard.importers.fio_job import FioHalf, FioJob
 from graycard.importers.fio_jobs import parse, runs
 from graycard.importers.fio_summary import summary
@@ -37,10 +39,24 @@ class FioImporter:
 
     def recognises(self, head: bytes) -> bool:
         """Whether the beginning of a file looks like fio's; 64 KiB are enough behind most progress lines."""
-        return fio_text.recognises(head)
+        return fio_text.recognises(head) or fio_log.recognises(head)
 
     def read(self, data: bytes) -> tuple[Result, ...]:
-        """All results of all runs in `data`; ImportProblem where there are none."""
+        """As `read_stream`, of a file without a name."""
+        return self.read_stream(io.BytesIO(data), "")
+
+    def read_stream(self, file: BinaryIO, name: str) -> tuple[Result, ...]:
+        """All results in the file; of a log `name` says what it holds. ImportProblem where there are none."""
+        is_log = fio_log.recognises(file.read(fio_log.PEEK_BYTES))
+        file.seek(0)
+        if is_log:
+            return fio_log.read(file, name)
+        data = file.read(fio_log.WHOLE_LIMIT_BYTES + 1)
+        if len(data) > fio_log.WHOLE_LIMIT_BYTES:
+            raise ImportProblem("fio's output is larger than 64 MiB: cut out the part that holds the figures")
+        return self._read_whole(data)
+
+    def _read_whole(self, data: bytes) -> tuple[Result, ...]:
         text = fio_text.find(data)
         found = _runs(text)
         jobs = tuple(job for run in found for job in run)

@@ -6,6 +6,7 @@ digits or more, so bytes are operations × block where that fits what is printed
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -142,8 +143,12 @@ def _block(blocks: str | None, name: str, kilo: int) -> int | None:
     low, low_suffix, high, high_suffix = found[side]
     if (low, low_suffix) != (high, high_suffix):
         return None
-    value = amount(low, low_suffix, kilo).value
-    return int(value) if value.is_integer() and float(low).is_integer() and value else None
+    value, step = amount(low, low_suffix, kilo)
+    if value.is_integer() and float(low).is_integer():
+        return int(value) or None
+    # "65.5kB" are 65536 bytes, if they are any power of two.
+    power = 1 << max(0, round(math.log2(value)) if value else 0)
+    return power if abs(power - value) <= step else None
 
 
 def _exact(side: _Side, issued: int, block: int | None, kilo: int) -> FioHalf | None:

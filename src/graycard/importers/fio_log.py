@@ -40,9 +40,10 @@ from graycard.model import (
 )
 from graycard.units import format_duration
 
-# What is read at once of a log that is not as fio wrote it (quoted, UTF-16); a log as it was is never held whole.
-_REPAIRED_LIMIT_BYTES = 64 << 20
-_PEEK_BYTES = 1 << 16
+# The most that is read at once: a text, or a log that is not as fio wrote it (quoted, UTF-16). Other logs are never
+# held whole.
+WHOLE_LIMIT_BYTES = 64 << 20
+PEEK_BYTES = 1 << 16
 _ROWS_AHEAD_COUNT = 1000
 _OPERATIONS = {0: Operation.READ, 1: Operation.WRITE}
 _UNSTATED = ("pattern", "depth_count", "worker_count", "cache", "durability", "compressible_ratio", "span_bytes")
@@ -56,45 +57,37 @@ _LARGEST = 1 << 62
 _STEADINESS = "fio's log shows how the rate went over time; graycard does not judge it here."
 
 
-class FioLogImporter:
-    """Logs of fio, of all versions (2.17 to 3.33 tested)."""
+def recognises(head: bytes) -> bool:
+    """Whether the first lines are rows of a log, and nothing else; quoted or as UTF-16, too."""
+    return fio_log_rows.recognises(head) or fio_log_rows.recognises(fio_log_rows.plain(head[:PEEK_BYTES]))
 
-    name = "fio log"
 
-    def recognises(self, head: bytes) -> bool:
-        """Whether the first lines are rows of a log, and nothing else."""
-        return fio_log_rows.recognises(head) or fio_log_rows.recognises(fio_log_rows.plain(head[:_PEEK_BYTES]))
-
-    def read(self, data: bytes) -> tuple[Result, ...]:
-        """As `read_stream`, of a file without a name."""
-        return self.read_stream(io.BytesIO(data), "")
-
-    def read_stream(self, file: BinaryIO, name: str) -> tuple[Result, ...]:
-        """A result for each direction of each job. ImportProblem where a row is none, or the name does not tell."""
-        content = _Content(file)
-        rows = fio_log_rows.rows(content.read)
-        first = list(islice(rows, _ROWS_AHEAD_COUNT))
-        if not first:
-            raise ImportProblem("fio's log is empty: repeat the measurement with a longer runtime")
-        layout = fio_log_rows.layout(first, name)
-        if layout.interval_ms and not layout.kind:
-            raise ImportProblem(_NAMELESS)
-        found = list(_directions(fio_log_sums.parts(chain(first, rows), layout)))
-        if not found:
-            raise ImportProblem("fio's log holds no reads and no writes: measure with rw=read or rw=write")
-        whole = measurement_id(content.digest(), "fio log", layout.kind)
-        several = found[-1][0] > 1
-        return tuple(
-            _result(whole, number, operation, sums, layout, f"job {part} in the " if several else "")
-            for number, (part, operation, sums) in enumerate(found, 1)
-        )
+def read(file: BinaryIO, name: str) -> tuple[Result, ...]:
+    """A result for each direction of each job. ImportProblem where a row is none, or the name does not tell."""
+    content = _Content(file)
+    rows = fio_log_rows.rows(content.read)
+    first = list(islice(rows, _ROWS_AHEAD_COUNT))
+    if not first:
+        raise ImportProblem("fio's log is empty: repeat the measurement with a longer runtime")
+    layout = fio_log_rows.layout(first, name)
+    if layout.interval_ms and not layout.kind:
+        raise ImportProblem(_NAMELESS)
+    found = list(_directions(fio_log_sums.parts(chain(first, rows), layout)))
+    if not found:
+        raise ImportProblem("fio's log holds no reads and no writes: measure with rw=read or rw=write")
+    whole = measurement_id(content.digest(), "fio log", layout.kind)
+    several = found[-1][0] > 1
+    return tuple(
+        _result(whole, number, operation, sums, layout, f"job {part} in the " if several else "")
+        for number, (part, operation, sums) in enumerate(found, 1)
+    )
 
 
 class _Content:
     """The log as fio wrote it, read once and hashed on the way."""
 
     def __init__(self, file: BinaryIO) -> None:
-        head = file.read(_PEEK_BYTES)
+        head = file.read(PEEK_BYTES)
         file.seek(0)
         self._file = file if fio_log_rows.recognises(head) else _repaired(file)
         self._hash = hashlib.sha256()
@@ -111,8 +104,8 @@ class _Content:
 
 
 def _repaired(file: BinaryIO) -> BinaryIO:
-    data = file.read(_REPAIRED_LIMIT_BYTES + 1)
-    if len(data) > _REPAIRED_LIMIT_BYTES:
+    data = file.read(WHOLE_LIMIT_BYTES + 1)
+    if len(data) > WHOLE_LIMIT_BYTES:
         raise ImportProblem("fio's log is quoted or not UTF-8, and too large to be read whole: get it as fio wrote it")
     return io.BytesIO(fio_log_rows.plain(data))
 
@@ -200,6 +193,8 @@ def _caveats(sums: Sums, layout: Layout, times: Latency | None) -> Iterator[str]
         yield "Blocks of several sizes were used."
     if layout.bins:
         yield "The rate is what the histograms count, times the block that stands beside each of them."
+    if layout.kind == "slat" and not layout.interval_ms:
+        yield "Times are those of submission, for it is a slat log."
     if times and layout.kind != "lat":
         yield "Latencies are fio's clat, which leaves out the submit call."
     if times and times.caveat:

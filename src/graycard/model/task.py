@@ -130,11 +130,12 @@ class IoTask:
         if self.transfer:
             streams = f" {self.transfer.stream_count} streams" if (self.transfer.stream_count or 1) > 1 else ""
             return f"{self.transfer.method}{streams} {self.transfer.action.value}"
-        pattern = "SEQ" if self.pattern is Pattern.SEQUENTIAL else "RND"
+        pattern = "" if "pattern" in self.unstated else "SEQ" if self.pattern is Pattern.SEQUENTIAL else "RND"
         block = "" if "block_bytes" in self.unstated else short_size(self.block_bytes)
         depth = "" if "depth_count" in self.unstated else f" QD{self.depth_count}"
         threads = f" T{self.worker_count}" if self.worker_count > 1 else ""
-        return f"{pattern}{block}{depth}{threads} {self._kind}{f' ({self.variant})' if self.variant else ''}"
+        label = f"{pattern}{block}{depth}{threads} {self._kind}{f' ({self.variant})' if self.variant else ''}"
+        return label.lstrip()
 
     @property
     def _kind(self) -> str:
