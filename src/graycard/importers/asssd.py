@@ -85,7 +85,7 @@ class _Document:
 class AsSsdImporter:
     """AS SSD Benchmark 1 and 2, with points or commas, in any order of the date."""
 
-    name = "as-ssd"
+    name = "asssd"
 
     def recognises(self, head: bytes) -> bool:
         """Whether a text has the program's header and one of its tests."""
@@ -95,10 +95,11 @@ class AsSsdImporter:
 
     def read(self, data: bytes) -> tuple[Result, ...]:
         """All results in the text; ImportProblem where it holds none."""
+        file = measurement_id(data, self.name).encode()
         results = [
             result
             for count, document in enumerate(_documents(data), 1)
-            for result in _results(document, measurement_id(data, self.name, count))
+            for result in _results(document, measurement_id(file, count))
         ]
         if not results:
             raise ImportProblem("AS SSD's text holds no line with a result: copy the whole text")
@@ -110,6 +111,8 @@ def _documents(data: bytes) -> tuple[_Document, ...]:
     test: str | None = None
     for line in lines(data):
         text = " ".join(line.text.split())
+        if not text:
+            continue
         if header := _HEADER.search(text):
             found.append(_Document(header[1]))
             test = None

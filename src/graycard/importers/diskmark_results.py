@@ -58,10 +58,12 @@ class Conduct:
 
 def read(data: bytes, conduct: Conduct) -> tuple[Result, ...]:
     """All results of the tool in the text; ImportProblem where it holds no row."""
+    # Hashed once: a file may hold many documents.
+    file = measurement_id(data, conduct.tool).encode()
     results = [
         result
         for number, document in enumerate(found(data, conduct.tool), 1)
-        for result in _results(document, conduct, measurement_id(data, conduct.tool, number))
+        for result in _results(document, conduct, measurement_id(file, number))
     ]
     if not results:
         raise ImportProblem(f"{conduct.tool}'s text holds no line with a result: copy the whole text")

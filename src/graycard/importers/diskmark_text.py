@@ -47,7 +47,7 @@ _TOKEN = re.compile(
           (?:{_GAP}(?P<rate>[^\s\[\]()<>]{{1,40}}){_GAP}MB/s)?
           (?:{_GAP}\[[ ]?(?P<ops>[^\s\[\]()<>]{{1,40}}){_GAP}IOPS[ ]?\])?
           (?:{_GAP}(?:<|&lt;)[ ]?(?P<latency>[^\s\[\]()<>&]{{1,40}}){_GAP}[uµμ]s)?)
-    | (?P<key>\b(?:{_KEYS}))[ ]?[:：](?P<value>(?:(?![ ](?:{_KEYS})[ ]?[:：])[^\n])*)
+    | (?P<key>\b(?:{_KEYS}))[ ]?[:：](?P<value>(?:(?![ ](?:{_KEYS})[ ]?[:：])[^\n]){{0,1000}})
     """,
     re.VERBOSE | re.MULTILINE,
 )

@@ -37,7 +37,7 @@ _MEBIBYTES = "The two would agree if its MB/s were MiB/s (1,048,576 bytes), as v
 _MIXED = (
     "KDiskMark's mixed figure is the mean of the rates of reading and writing, weighted by their shares, not a sum."
 )
-_TARGET = re.compile(r"^(.{0,4000}?) \d{1,3}(?:[.,]\d+)?% \(")
+_TARGET = re.compile(r"^(.{0,1000}?) \d{1,3}(?:[.,]\d{1,3})?% \(")
 _KERNEL = re.compile(r"^(.{0,200}?) ?\[linux ([^\]\n]{1,100})\]")
 
 

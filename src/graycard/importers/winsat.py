@@ -23,7 +23,7 @@ _RATE = re.compile(
     r"\bDisk (Random|Sequential) (\d{1,5}(?:[.,]\d)?) (Read|Write) ?:? ?([^\s]{1,30}) MB/s", re.IGNORECASE
 )
 _SIGN = re.compile(r"\bDisk {1,8}(?:Random|Sequential) {1,8}\d{1,5}(?:[.,]\d)? {1,8}(?:Read|Write)\b", re.IGNORECASE)
-_STEP = re.compile(r"'([^'\n]{0,200})'")
+_STEP = re.compile(r"'((?:-[^'\n]{0,200})?)'$")
 _DRIVE = re.compile(r"-drive ([A-Za-z])\b", re.IGNORECASE)
 _DISK = re.compile(r"-n (\d{1,4})\b")
 _TOOK = re.compile(r" (\d{2}):(\d{2}):(\d{2}[.,]\d{1,3})$", re.ASCII)
@@ -64,10 +64,11 @@ class WinsatImporter:
 
     def read(self, data: bytes) -> tuple[Result, ...]:
         """All results in the text; ImportProblem where it holds none."""
+        file = measurement_id(data, self.name).encode()
         results = [
             result
             for count, document in enumerate(_documents(data), 1)
-            for result in _results(document, measurement_id(data, self.name, count))
+            for result in _results(document, measurement_id(file, count))
         ]
         if not results:
             raise ImportProblem("winsat's text holds no line with a rate: copy the lines that begin with “Disk”")
@@ -79,6 +80,8 @@ def _documents(data: bytes) -> Iterator[_Document]:
     document, options = _Document(), ""
     for line in lines(data):
         text = " ".join(line.text.split())
+        if not text:
+            continue
         step, row = _STEP.search(text), _row(text, line.number)
         again = row and any(_load(each) == _load(row) for each in document.rows)
         if document.rows and (step or again):
