@@ -12,9 +12,9 @@ from itertools import pairwise, takewhile
 from typing import Any
 
 from graycard.errors import ImportProblem
-from graycard.importers.elbencho_phase import Half, Phase
+from graycard.importers.elbencho_phase import TOOL, Half, Phase
 from graycard.importers.imported import stated_time
-from graycard.importers.rows import count, duration_ns
+from graycard.importers.rows import count, duration_ns, optional_figure
 from graycard.importers.text import Line, number
 from graycard.model import Operation
 from graycard.units import parse_size
@@ -38,10 +38,10 @@ def csv_phases(table: Iterable[Line]) -> Iterator[Phase]:
                     f"Line {line.number} of elbencho's CSV has {len(cells)} of {len(names)} fields: it is cut short; "
                     "get the whole file, or remove the line"
                 )
-            yield _csv_phase(dict(zip(names, cells, strict=True)))
+            yield _csv_phase(dict(zip(names, cells, strict=True)), line.number)
 
 
-def _csv_phase(row: Mapping[str, str]) -> Phase:
+def _csv_phase(row: Mapping[str, str], line: int) -> Phase:
     phase = Phase(
         row.get("operation", ""),
         elapsed_ns=duration_ns(row.get("time ms [last]", ""), 1e6),
@@ -59,9 +59,9 @@ def _csv_phase(row: Mapping[str, str]) -> Phase:
     phase.place = _place(phase.command)
     for operation, prefix in ((_main(phase.name), ""), (Operation.READ, "rwmix read ")):
         half = Half(
-            rate=number(row.get(f"{prefix}MiB/s [last]", ""), "."),
+            rate=optional_figure(row.get(f"{prefix}MiB/s [last]", ""), TOOL, line),
             moved=count(row.get(f"{prefix}MiB [last]", "")),
-            ops_per_s=number(row.get(f"{prefix}IOPS [last]", ""), "."),
+            ops_per_s=optional_figure(row.get(f"{prefix}IOPS [last]", ""), TOOL, line),
         )
         _latency(half, row.get(f"{prefix}IO lat us [avg]"), row.get(f"{prefix}IO lat us [max]"))
         if half.rate is not None or half.moved:
@@ -71,12 +71,12 @@ def _csv_phase(row: Mapping[str, str]) -> Phase:
 
 def json_phases(documents: Iterable[tuple[int, Any]]) -> Iterator[Phase]:
     """The phases of JSON lines; documents of another shape are passed over."""
-    for _, document in documents:
+    for line, document in documents:
         if isinstance(document, dict) and isinstance(document.get("phase_type"), str):
-            yield _json_phase(document)
+            yield _json_phase(document, line)
 
 
-def _json_phase(document: Mapping[str, Any]) -> Phase:
+def _json_phase(document: Mapping[str, Any], line: int) -> Phase:
     done, config = _object(document, "last_done"), _object(document, "config")
     command = str(config.get("command") or document.get("command") or "").strip()
     phase = Phase(
@@ -97,9 +97,9 @@ def _json_phase(document: Mapping[str, Any]) -> Phase:
         (Operation.READ, _object(done, "rwmix_read"), _object(latency, "rwmix_read")),
     ):
         half = Half(
-            rate=number(str(figures.get("bytes/s", "")), "."),
+            rate=optional_figure(str(figures.get("bytes/s", "")), TOOL, line),
             moved=count(str(figures.get("bytes", ""))),
-            ops_per_s=number(str(figures.get("iops", "")), "."),
+            ops_per_s=optional_figure(str(figures.get("iops", "")), TOOL, line),
         )
         _latency(half, waits.get("avg_us"), waits.get("max_us"))
         if half.rate is not None or half.moved:

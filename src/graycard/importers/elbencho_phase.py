@@ -165,7 +165,7 @@ def _runs(phase: Phase, half: Half, began: datetime) -> tuple[Run, ...]:
     """The run, where its bytes are known to the last."""
     if not phase.exact or not half.moved or not phase.elapsed_ns:
         return ()
-    ops = round((half.ops_per_s or 0) * phase.elapsed_ns / 1e9)
+    ops = min(round((half.ops_per_s or 0) * phase.elapsed_ns / 1e9), MOST_COUNT)
     samples = Samples(TOOL, phase.elapsed_ns, ops, half.moved, (), phase.elapsed_ns, None)
     return (Run(0, 0, began, samples, (), ()),)
 

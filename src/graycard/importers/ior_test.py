@@ -128,7 +128,7 @@ class _Reader:
             test.repetitions.append(
                 Repetition(
                     cells[0],
-                    figure(named["bw(MiB/s)"], TOOL, line) * (1 << 20),
+                    figure(named.get("bw(MiB/s)", ""), TOOL, line) * (1 << 20),
                     duration_ns(named.get("total(s)", "")),
                     self._moved or test.settings.aggregate_bytes,
                 )

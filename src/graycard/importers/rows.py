@@ -20,6 +20,8 @@ from graycard.model import Result
 MOST_RESULTS = 20_000
 # More than any size, count or time in nanoseconds that storage knows (1 EiB, 36 years), and far below 64 bits.
 MOST_COUNT = 1 << 60
+# Far above what is merely absurd and kept with a check that fails, and far below where arithmetic overflows.
+_MOST_FIGURE = 1e24
 # Up to this size a file is read whole, in any encoding; larger ones are what the tool itself has written.
 _WHOLE_BYTES = 4 << 20
 
@@ -45,11 +47,16 @@ def bounded(results: Iterable[Result], tool: str) -> tuple[Result, ...]:
 
 
 def figure(text: str, tool: str, line: int) -> float:
-    """A printed figure; ImportProblem with the line's number for what is none, as "nan"."""
+    """A printed figure; ImportProblem with the line's number for what is none, as "nan", or has 25 digits and more."""
     found = number(text, ".")
-    if found is None:
+    if found is None or abs(found) > _MOST_FIGURE:
         raise ImportProblem(f"Line {line} of {tool}'s output has “{text.strip()[:40]}” for a figure: get the file anew")
     return found
+
+
+def optional_figure(text: str, tool: str, line: int) -> float | None:
+    """As `figure`; None where nothing is printed."""
+    return figure(text, tool, line) if text.strip() else None
 
 
 def count(text: str) -> int | None:
