@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 _DECIMAL = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
@@ -62,8 +63,8 @@ def parse_ratio(text: str) -> float:
 
 def significant(value: float, digits: int = 3) -> str:
     """At least `digits` significant digits, never an exponent, thousands kept whole: 0.0123, 1.23, 123, 12345."""
-    if value == 0:
-        return "0"
+    if value == 0 or not math.isfinite(value):
+        return f"{value:.0f}"
     magnitude = len(str(int(abs(value)))) if abs(value) >= 1 else 0
     if magnitude:
         return f"{value:.{max(0, digits - magnitude)}f}"

@@ -31,7 +31,7 @@ class GraycardImporter:
             raise ImportProblem(f"The document is of schema {version}, this graycard reads {SCHEMA}: update graycard")
         try:
             results = decode(data, Document).results
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise ImportProblem(f"graycard's document is damaged ({error}): export it again") from error
         if not results:
             raise ImportProblem("The document holds no results: export some with graycard results export")

@@ -7,15 +7,16 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from graycard.errors import ImportProblem
-from graycard.importers.text import lines
+from graycard.importers.text import LARGEST, lines
 
+_LONGEST_COUNT = len(str(int(LARGEST)))
 _Pairs = Callable[[list[tuple[str, Any]]], Any]
 
 
 def parse_json(data: bytes | str, tool: str, *, pairs: _Pairs | None = None) -> Any:
     """The value of a JSON text; ImportProblem with the line where it is damaged, or where it is nested too deeply.
 
-    NaN and infinities become None, as do numbers of more digits than a float can have. `pairs` makes the objects, where
+    NaN and infinities become None, as do numbers beyond LARGEST. `pairs` makes the objects, where
     a key may occur twice (see json.JSONDecoder).
     """
     text = lines(data).whole if isinstance(data, bytes) else data
@@ -52,12 +53,12 @@ def json_decoder(pairs: _Pairs | None = None) -> json.JSONDecoder:
 
 
 def _integer(text: str) -> int | None:
-    return int(text) if len(text) <= 25 else None
+    return int(text) if len(text) <= _LONGEST_COUNT else None
 
 
 def _real(text: str) -> float | None:
     found = float(text)
-    return found if abs(found) < 1e300 else None
+    return found if abs(found) <= LARGEST else None
 
 
 def _damaged(tool: str, line_number: int, what: str) -> str:

@@ -10,7 +10,6 @@ All of it takes linear time. `lines` never fails: whatever the bytes are, it giv
 from __future__ import annotations
 
 import codecs
-import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -34,7 +33,8 @@ _NUMBER = re.compile(r"([+-]?)([0-9.,' ]*)((?:[eE][+-]?[0-9]{1,3})?)")
 _GROUPS = re.compile(r"[0-9]*|[0-9]{1,3}(?:[.,' ][0-9]{3})+")
 # fio's histogram logs have about 1200 columns of up to 20 digits.
 _LONGEST_LINE_BYTES = 1 << 18
-# The longest digits that mean anything; what is longer is no figure.
+# A yottabyte: no figure of any tool comes near, and products of a few such figures stay finite.
+LARGEST = 1e24
 _LONGEST_COUNT = 60
 
 
@@ -101,7 +101,7 @@ def stream_lines(file: BinaryIO, tool: str) -> Iterator[Line]:
 
 
 def number(text: str, decimal: str | None = None) -> float | None:
-    """The value of "1234.5", "1,234.5", "1.234,5", "1 234,5", "17,38" or "1.5e+06"; None where it is no finite number.
+    """The value of "1234.5", "1,234.5", "1.234,5", "1 234,5", "17,38" or "1.5e+06"; None where it is no number, or beyond LARGEST.
 
     `decimal` is the mark before the fractions, "." or ","; the other mark then parts thousands. None lets the figure
     decide: of two kinds of marks the last is the decimal one, a mark that occurs twice parts thousands, and a single
@@ -117,7 +117,7 @@ def number(text: str, decimal: str | None = None) -> float | None:
     if not _GROUPS.fullmatch(whole) or not (whole or fraction) or not (fraction or "0").isdigit():
         return None
     found = float(f"{sign}{_only_digits(whole) or 0}.{fraction or 0}{exponent}")
-    return found if math.isfinite(found) else None
+    return found if abs(found) <= LARGEST else None
 
 
 def whole_number(text: str) -> int | None:
@@ -125,7 +125,8 @@ def whole_number(text: str) -> int | None:
     digits = text.strip()
     if not 0 < len(digits) <= _LONGEST_COUNT or not _GROUPS.fullmatch(digits):
         return None
-    return int(_only_digits(digits))
+    found = int(_only_digits(digits))
+    return found if found <= LARGEST else None
 
 
 def decimal_mark(figures: Iterable[str]) -> str:

@@ -1,0 +1,74 @@
+"""Every stored file of another tool gives its right values, or the documented error: the index says which."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from importers.samples import SHARED, Indexed, index, stored
+
+from graycard.errors import ImportProblem
+from graycard.importers import HEAD_BYTES, IMPORTERS, UNKNOWN, read_all
+from graycard.model import Result
+
+INDEX = index()
+# Files of facts, for `import --facts`; no result is in them.
+FACTS = {"diskutil", "findmnt", "lsblk", "mount", "nfs", "smartctl", "smbstatus", "system_profiler", "windows"}
+# Files that hold no result, and what is said of them.
+NO_RESULT: dict[str, str] = {}
+# The importers of files that hold the output of several tools.
+SEVERAL: dict[str, set[str]] = {}
+# "Read 133355.99 MiB/s = 139833.90 MB/s": what the index says in the unit that graycard shows.
+_RATE = re.compile(r"(?<![\d.])(\d+\.?\d*) MB/s")
+# Rates of the index that are no result of their own, with the reason.
+NOT_PUBLISHED: dict[str, set[str]] = {}
+# The index prints three or four digits.
+TOLERANCE_RATIO = 0.002
+
+
+def content(sample: Indexed) -> bytes:
+    return (SHARED / sample.file).read_bytes()
+
+
+def results_of(sample: Indexed) -> tuple[Result, ...]:
+    return read_all(content(sample), sample.file.rpartition("/")[2])
+
+
+@stored
+def test_the_index_is_whole() -> None:
+    files = {str(path.relative_to(SHARED)) for path in SHARED.glob("*/*") if path.is_file()}
+    assert files == {sample.file for sample in INDEX}
+
+
+@stored
+@pytest.mark.parametrize("sample", INDEX, ids=lambda sample: sample.file)
+def test_a_file_is_recognised_as_its_tools_and_no_other(sample: Indexed) -> None:
+    head = content(sample)[:HEAD_BYTES]
+    known = {importer.name for importer in IMPORTERS if importer.recognises(head)}
+    assert known == SEVERAL.get(sample.file, set() if sample.tool in FACTS else {sample.tool})
+
+
+@stored
+@pytest.mark.parametrize("sample", INDEX, ids=lambda sample: sample.file)
+def test_a_file_gives_its_right_rates_or_the_documented_error(sample: Indexed) -> None:
+    if sample.tool in FACTS or sample.file in NO_RESULT:
+        with pytest.raises(ImportProblem, match=NO_RESULT.get(sample.file, re.escape(UNKNOWN))):
+            results_of(sample)
+        return
+    results = results_of(sample)
+    rates = [result.summary.rate.value / 1e6 for result in results if result.summary]
+    wanted = {text for text in _RATE.findall(sample.right_values) if float(text)}
+    for text in wanted - NOT_PUBLISHED.get(sample.file, set()):
+        rounding = 10.0 ** -len(text.partition(".")[2])
+        near = [rate for rate in rates if abs(rate - float(text)) <= max(rounding, TOLERANCE_RATIO * float(text))]
+        assert near, f"{text} MB/s is not among {rates}"
+
+
+@stored
+@pytest.mark.parametrize("sample", INDEX, ids=lambda sample: sample.file)
+def test_results_have_ids_of_their_own_and_the_same_each_time(sample: Indexed) -> None:
+    if sample.tool in FACTS or sample.file in NO_RESULT:
+        return
+    ids = [result.id for result in results_of(sample)]
+    assert len(set(ids)) == len(ids)
+    assert ids == [result.id for result in results_of(sample)]
