@@ -275,7 +275,10 @@ def test_what_is_no_number_is_no_rate(rate: str) -> None:
 def test_a_negative_rate_is_refused_and_an_absurd_one_flagged() -> None:
     with pytest.raises(ImportProblem, match=r"-5\.0 for SEQ1M QD8 read is no quantity|-5000000"):
         pasted(row("-5.0"))
-    assert check_of(pasted(row("99999999.000", "95367430.7", "0.08")), "plausible").verdict is Verdict.FAIL
+    absurd = pasted(row("99999999.000", "95367430.7", "1e25"))
+    assert check_of(absurd, "plausible").verdict is Verdict.FAIL
+    assert absurd.summary
+    assert "littles_law" not in {check.name for check in absurd.summary.checks}
 
 
 @pytest.mark.parametrize(

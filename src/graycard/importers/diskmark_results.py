@@ -17,6 +17,7 @@ from graycard.importers.imported import (
     imported,
     measurement_id,
     result_id,
+    sane,
     stated_time,
 )
 from graycard.model import Aggregate, Cache, Check, Durability, Fact, IoTask, Operation, Origin, Result, Target, Verdict
@@ -105,9 +106,9 @@ def _caveats(document: Document, conduct: Conduct, *, local: bool) -> Iterator[s
 
 
 def _checks(document: Document, reading: Reading) -> Iterator[Check]:
-    figures = reading.figures
-    if figures.ops_per_s and figures.mean_latency_ns:
-        yield in_flight(reading.task, figures.ops_per_s, figures.mean_latency_ns)
+    figures, ops, latency_ns = reading.figures, reading.figures.ops_per_s, reading.figures.mean_latency_ns
+    if ops and latency_ns and sane(ops, "ops/s") and sane(latency_ns, "ns"):
+        yield in_flight(reading.task, ops, latency_ns)
     told = " ".join(document.footer.get(key, "") for key in ("Comment", "Device"))
     if figures.rate_bytes_per_s and (check := within_link(told, figures.rate_bytes_per_s)):
         yield check
