@@ -34,7 +34,9 @@ _FAILURE = re.compile(r"Can't write\(\) - disk full\?|File size should be double
 _LATENCY = re.compile(r"(\d{1,9})(us|ms|s)")
 _LATENCY_NS = {"us": 1e3, "ms": 1e6, "s": 1e9}
 _UNITS = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+# Versions from 1.96 do not tell the size of a block, even where another one was asked for (-s size:chunk).
 _DEFAULT_CHUNK_BYTES = 8192
+_CHUNK_ASSUMED = "The CSV does not tell the size of a block: bonnie++'s own, 8 KiB, is taken."
 _SHORT_BYTES = 1 << 16
 
 
@@ -100,7 +102,7 @@ class _Row:
     line: int
     version: str | None
     span_bytes: int | None
-    chunk_bytes: int
+    chunk_bytes: int | None
     copy_count: int
     seeker_count: int
     rates: Sequence[str]
@@ -110,7 +112,7 @@ class _Row:
 class BonnieImporter:
     """bonnie++'s CSV; lines without it are passed over."""
 
-    name = TOOL
+    name = "bonnie"
 
     def recognises(self, head: bytes) -> bool:
         """Whether there is a line of its CSV, or its table for people, which `read` tells of."""
@@ -178,7 +180,7 @@ def _row(line: Line, layout: _Layout) -> _Row:
         line=line.number,
         version=fields[1] if new else None,
         span_bytes=_bytes(span, 1 << 20),
-        chunk_bytes=_bytes(chunk or (rest[3] if new else ""), 1) or _DEFAULT_CHUNK_BYTES,
+        chunk_bytes=_bytes(chunk or (rest[3] if new else ""), 1),
         copy_count=copies,
         seeker_count=copies * (seekers or (_SEEKER_COUNT if new else _OLD_SEEKER_COUNT)),
         rates=rest[layout.figure : layout.figure + 12 : 2],
@@ -195,17 +197,19 @@ def _bytes(text: str, factor: int) -> int | None:
 def _result(row: _Row, test: _Test, rate: str, latency: str, whole: str, made: int) -> Result:
     found = None if "+" in rate else figure(rate, TOOL, row.line)
     seeking = test.pattern is Pattern.RANDOM
+    block = row.chunk_bytes or _DEFAULT_CHUNK_BYTES
+    assumed = (_CHUNK_ASSUMED,) if seeking and not row.chunk_bytes else ()
     return imported(
         result_id(whole, made),
         Origin(TOOL, row.version, None, test.name),
         _task(row, test),
         Figures(
-            rate_bytes_per_s=None if found is None else found * (row.chunk_bytes if seeking else 1024),
+            rate_bytes_per_s=None if found is None else found * (block if seeking else 1024),
             ops_per_s=found if seeking else None,
             latency_ns=_longest(latency),
         ),
         measurement=whole,
-        caveats=(test.says,) if test.says else (),
+        caveats=(*((test.says,) if test.says else ()), *assumed),
         trouble=TOO_FAST if found is None else None,
     )
 
@@ -219,15 +223,16 @@ def _task(row: _Row, test: _Test) -> IoTask:
     one_by_one = test.variant == "per character"
     workers = row.seeker_count if test.pattern is Pattern.RANDOM else row.copy_count
     unstated = ["cache"]
-    if one_by_one:
+    if one_by_one or not row.chunk_bytes:
         unstated.append("block_bytes")
     if one_by_one or not row.span_bytes:
         unstated.append("span_bytes")
-    span = row.span_bytes or row.chunk_bytes
+    block = row.chunk_bytes or _DEFAULT_CHUNK_BYTES
+    span = row.span_bytes or block
     return IoTask(
         operation=test.operation,
         pattern=test.pattern,
-        block_bytes=row.chunk_bytes,
+        block_bytes=block,
         span_bytes=span,
         depth_count=workers,
         worker_count=workers,

@@ -45,7 +45,7 @@ _NOTHING = "IOR's text has no row of results: it failed or was stopped; look at 
 class IorImporter:
     """IOR 3 and 4, as text; several calls and tests in one file."""
 
-    name = TOOL
+    name = "ior"
 
     def recognises(self, head: bytes) -> bool:
         """Whether there is IOR's banner or the head of its table."""
