@@ -199,14 +199,18 @@ def question_rows(path: str) -> list[tuple[str, ...]]:
 def command_cells(path: str, *arguments: str) -> tuple[str, ...]:
     """A whole command in a process of its own, from its start to its end."""
     program = str(Path(sys.executable).parent / "graycard")
+    return f"`graycard {' '.join(arguments)}`", *process_cells(program, "--store", path, *arguments)
+
+
+def process_cells(*command: str) -> tuple[str, ...]:
     spent: list[Spent] = []
     for _ in range(REPEATS_COUNT):
         with timed(spent):
-            done = subprocess.run((program, "--store", path, *arguments), check=False, capture_output=True)
+            done = subprocess.run(command, check=False, capture_output=True)
         # A figure of the measurement that all of this is made from may have failed a check.
         if done.returncode not in {0, AccuracyProblem.exit_code}:
             sys.exit(done.stderr.decode())
-    return f"`graycard {' '.join(arguments)}`", *spent_cells(spent)
+    return spent_cells(spent)
 
 
 COMMANDS = (
@@ -229,7 +233,8 @@ def store_section(folder: str) -> str:
     size = sum(file.stat().st_size for file in Path(folder).glob("results.db*"))
     took = ("median", "longest", "processor time", "goal")
     questions = table(("question", "rows", "looked up by", *took), question_rows(path))
-    commands = table(("command", *took), (command_cells(path, *each) for each in COMMANDS))
+    bare = ("bare Python, for scale", *process_cells(sys.executable, "-c", "pass")[:3], "")
+    commands = table(("command", *took), (bare, *(command_cells(path, *each) for each in COMMANDS)))
     document = len(encode(replace(made[0], runs=()))) / 1000
     load = os.getloadavg()[0]
     return f"""{HEADING}

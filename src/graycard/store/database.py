@@ -92,6 +92,8 @@ def prepare(connection: sqlite3.Connection, path: str) -> None:
     # The price, one flush a run, is paid between runs.
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
+    # At most 32 MB: a history comes to the same pages again for each task, and the usual 2 MB have lost them by then.
+    connection.execute("PRAGMA cache_size = -32000")
     derived.make_functions(connection)
     if pragma(connection, "user_version") < len(migrations()):
         _migrate(connection)
