@@ -1,9 +1,9 @@
 """Reads what fio prints: JSON and json+, its text for people, its terse lines, of one machine or of client and server.
 
 Each row's reads and writes become a result each. Rows of one name are results of their own, for latencies do not add
-up; the sum of all clients is left out, and so is what fio gives as "mixed" beside reads and writes. Trims are no speed
-and are left out. A file may hold many runs. Where one run is there in several forms, JSON counts before the text and
-that before the terse line. Logs (`fio_log.py`) are read as a stream.
+up; the sum of all clients is left out, and so is what fio gives as "mixed" beside reads and writes. Alone that is a
+result of both at once. Trims are no speed and are left out. A file may hold many runs. Where one run is there in
+several forms, JSON counts before the text and that before the terse line. Logs (`fio_log.py`) are read as a stream.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class FioImporter:
         jobs = tuple(job for run in found for job in run)
         if not jobs:
             raise ImportProblem(text.failure or nothing(fio_text.notes_in(text.rest)))
-        if not any(job.read or job.write for job in jobs):
+        if not any(half for job in jobs for half in _halves(job)):
             raise ImportProblem(nothing_moved(jobs))
         several = len(found) > 1
         return tuple(
@@ -102,6 +102,10 @@ def _halves(job: FioJob) -> Iterator[tuple[FioHalf, Operation]]:
         yield job.read, Operation.READ
     if job.write:
         yield job.write, Operation.WRITE
+    # unified_rw_reporting=mixed: one figure for both.
+    operation = fio_options.operation_of_mixed(job)
+    if job.mixed and operation and not (job.read or job.write):
+        yield job.mixed, operation
 
 
 def _results(whole: str, jobs: _Jobs, source: str) -> Iterator[Result]:
@@ -111,7 +115,7 @@ def _results(whole: str, jobs: _Jobs, source: str) -> Iterator[Result]:
             number += 1
             yield _result(job, half, operation, whole, number, source)
         # fio gives a job that failed at once a row without figures.
-        if job.error and not (job.read or job.write):
+        if job.error and not any(_halves(job)):
             number += 1
             yield _failure(job, whole, number, source)
 

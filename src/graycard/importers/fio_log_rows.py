@@ -30,6 +30,7 @@ _EPOCH_MS = 10**11
 _LATEST_MS = 4_102_444_800_000
 _CHUNK_BYTES = 1 << 20
 _LOOKED_AT_COUNT = 1000
+_LEAST_COLUMNS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +102,8 @@ def layout(first: list[tuple[int, list[bytes]]], name: str) -> Layout:
     """What the first rows and the name tell. ImportProblem for rows that are none."""
     columns = first[0][1]
     bins = _bins(len([each for each in columns if each.strip()]) - 3) if len(columns) > 20 else None
-    try:
-        times = [(int(row[0]), int(row[1] if bins else row[2])) for _, row in first[:_LOOKED_AT_COUNT]]
-        averaged = bins is not None or int(columns[3]) == 0
-    except (ValueError, IndexError):
-        raise ImportProblem(damaged(first[0][0])) from None
+    times = [_time_and_direction(number, row, 1 if bins else 2) for number, row in first[:_LOOKED_AT_COUNT]]
+    averaged = bins is not None or columns[3].strip() == b"0"
     interval = _interval_ms(times) if averaged else None
     start = times[0][0]
     since_1970 = start > _EPOCH_MS
@@ -122,6 +120,15 @@ def layout(first: list[tuple[int, list[bytes]]], name: str) -> Layout:
         bins=bins,
         version_3=_is_version_3([row for _, row in first[:_LOOKED_AT_COUNT]]),
     )
+
+
+def _time_and_direction(number: int, row: list[bytes], place: int) -> tuple[int, int]:
+    if len(row) < _LEAST_COLUMNS:
+        raise ImportProblem(damaged(number))
+    try:
+        return int(row[0]), int(row[place])
+    except ValueError:
+        raise ImportProblem(damaged(number)) from None
 
 
 def damaged(number: int) -> str:

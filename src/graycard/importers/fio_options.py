@@ -15,6 +15,7 @@ from graycard.model import Cache, Durability, IoTask, Operation, Pattern, Target
 
 # Engines that work one request at a time whatever `iodepth` says.
 ONE_AT_A_TIME = {"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice"}
+_BOTH = {"rw", "readwrite", "randrw"}
 _SIZE = re.compile(r"(\d+)([kmgtp]?)(i?)b?", re.IGNORECASE)
 _TIME = re.compile(r"(\d+(?:\.\d+)?)(d|h|m|s|ms|msec|us|usec)?", re.IGNORECASE)
 # Longer numbers are no sizes or times.
@@ -85,9 +86,25 @@ def read(job: FioJob, half: FioHalf, operation: Operation) -> Reading:
         compressible_ratio=_compressible_ratio(reader),
         seed=reader.number("randseed") or 0,
         unstated=tuple(_unstated(reader)),
+        read_ratio=_read_ratio(reader),
     )
     _remark_on_company(reader)
     return Reading(task, _target(reader), tuple(reader.remarks))
+
+
+def operation_of_mixed(job: FioJob) -> Operation | None:
+    """What one figure of reads and writes together is to be called; None where it is not known how many were reads."""
+    rw = (job.options or {}).get("rw", "read")
+    if rw in _BOTH:
+        return Operation.READ if job.options_complete else None
+    return None if job.options is None else Operation.WRITE if "write" in rw else Operation.READ
+
+
+def _read_ratio(reader: _Reader) -> float | None:
+    if reader.half is not reader.job.mixed or reader.options.get("rw") not in _BOTH:
+        return None
+    share = reader.number("rwmixread")
+    return (50 if share is None else min(share, 100)) / 100
 
 
 def _unstated(reader: _Reader) -> Iterator[str]:
