@@ -49,7 +49,9 @@ class ElbenchoImporter:
         else:
             data = file.read()
             whole = measurement_id(data, TOOL)
-            documents = json_phases(json_lines(data, TOOL)) if _JSON.search(head) else iter(())
+            # Other lines may be of other programs, and begin like an object, too.
+            own = "\n".join(line.text if _JSON.match(line.text) else "" for line in lines(data))
+            documents = json_phases(json_lines(own.encode(), TOOL))
             phases = chain(documents, parse(lines(data)) if HEADER.search(head) else ())
         found = bounded(_results(whole, phases), TOOL)
         if not found:

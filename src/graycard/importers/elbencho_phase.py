@@ -38,8 +38,6 @@ _VARIANCE = re.compile(r"--blockvarpct[\"= ]{1,4}(\d{1,3})")
 # From here on each block is random as a whole.
 _RANDOM_SINCE = (2, 2)
 _LEAST_SHARE = 0.99
-# The rate is known to a MiB/s and a ms, so operations made of it are known no better.
-_CUT_RATIO = 0.01
 
 
 @dataclass(slots=True)
@@ -119,7 +117,7 @@ def _result(phase: Phase, operation: Operation, half: Half, whole: str, number: 
 
 
 def _rate(phase: Phase, half: Half) -> tuple[float | None, Check | None]:
-    """The rate in bytes; of figures that were cut, the middle of what rate, MiB and time allow together."""
+    """The rate in bytes; of figures that were cut, the middle of what rate, MiB over time and operations allow."""
     if not half.rate:
         return None, None
     rate = half.rate * phase.unit_bytes
@@ -130,12 +128,16 @@ def _rate(phase: Phase, half: Half) -> tuple[float | None, Check | None]:
     least = (half.moved << 20) * 1e9 / (phase.elapsed_ns + phase.step_ns)
     most = ((half.moved + more) << 20) * 1e9 / phase.elapsed_ns
     low, high = max(rate, least), min(rate + phase.unit_bytes, most)
-    if low <= high:
-        says = "The rate is bytes over time."
-        return (low + high) / 2, Check("bytes_over_time", least, rate, "bytes/s", None, Verdict.PASS, says)
-    told = f"it states {format_rate(rate)}, but its bytes over its time are {format_rate(least)} to {format_rate(most)}"
-    says = f"The file contradicts itself: {told}; do not use this figure."
-    return rate, Check("bytes_over_time", least, rate, "bytes/s", None, Verdict.FAIL, says)
+    if low > high:
+        told = f"it states {format_rate(rate)}, its bytes over its time are {format_rate(least)} to {format_rate(most)}"
+        says = f"The file contradicts itself: {told}; do not use this figure."
+        return rate, Check("bytes_over_time", least, rate, "bytes/s", None, Verdict.FAIL, says)
+    check = Check("bytes_over_time", least, rate, "bytes/s", None, Verdict.PASS, "The rate is bytes over time.")
+    if phase.block_bytes and half.ops_per_s is not None:
+        fewest, most = half.ops_per_s * phase.block_bytes, (half.ops_per_s + 1) * phase.block_bytes
+        if max(low, fewest) <= min(high, most):
+            low, high = max(low, fewest), min(high, most)
+    return (low + high) / 2, check
 
 
 def _ops(phase: Phase, half: Half, rate: float | None) -> float | None:
@@ -143,7 +145,7 @@ def _ops(phase: Phase, half: Half, rate: float | None) -> float | None:
     if phase.exact or not rate or not phase.block_bytes or half.ops_per_s is None:
         return half.ops_per_s
     counted = rate / phase.block_bytes
-    return counted if abs(counted - half.ops_per_s) <= 1 + _CUT_RATIO * counted else half.ops_per_s
+    return counted if half.ops_per_s <= counted <= half.ops_per_s + 1 else half.ops_per_s
 
 
 def _whole_bytes(phase: Phase) -> int | None:
