@@ -86,6 +86,10 @@ TERMS: dict[str, Term] = {
     "queue_limit_count": Term("medium", "count", "requests that the device takes at once"),
     "wear_ratio": Term("medium", "ratio", "share of the rated endurance used"),
     "health": Term("medium", _TEXT, "passed or failed, as the drive says"),
+    # the network, as a test of it tells
+    "retransmit_count": Term("network", "count", "TCP segments that were sent again"),
+    "lost_ratio": Term("network", "ratio", "share of the datagrams that did not arrive"),
+    "jitter_ns": Term("network", "ns", "mean change of the datagrams' travel time"),
     # counters: differences between two readings
     "clock_monotonic_ns": Term("counter", "ns", "the clock that times everything"),
     "clock_realtime_ns": Term("counter", "ns", "wall clock, for jumps and drift"),

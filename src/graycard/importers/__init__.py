@@ -36,7 +36,10 @@ from graycard.importers.imported import UNKNOWN_TIME
 from graycard.importers.ioping import IopingImporter
 from graycard.importers.ior import IorImporter
 from graycard.importers.iozone import IozoneImporter
+from graycard.importers.iperf3 import Iperf3Importer
 from graycard.importers.kdiskmark import KDiskMarkImporter
+from graycard.importers.rclone import RcloneImporter
+from graycard.importers.rsync import RsyncImporter
 from graycard.importers.sysbench import SysbenchImporter
 from graycard.importers.tframetest import TframetestImporter
 from graycard.importers.vframetest import VframetestImporter
@@ -68,6 +71,9 @@ IMPORTERS: tuple[Importer, ...] = (
     SysbenchImporter(),
     TframetestImporter(),
     VframetestImporter(),
+    RsyncImporter(),
+    RcloneImporter(),
+    Iperf3Importer(),
     DiskspdImporter(),
     IozoneImporter(),
     BonnieImporter(),
