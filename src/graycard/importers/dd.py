@@ -34,6 +34,7 @@ class _Block:
     written: Records | None
     error: str | None
     operands: dict[str, str] | None
+    line_number: int = 0
 
     @property
     def block_bytes(self) -> int | None:
@@ -86,7 +87,7 @@ def _blocks(text: Text) -> Iterator[_Block]:
     for line in text:
         found, counted = copied(line.text), records(line.text)
         if found and (pending or found.agrees or found.has_own_words):
-            yield _Block(found, pending[-1] if len(pending) > 1 else None, error, operands)
+            yield _Block(found, pending[-1] if len(pending) > 1 else None, error, operands, line.number)
             pending, error = [], None
         elif counted:
             if len(pending) > 1:
@@ -102,24 +103,33 @@ def _blocks(text: Text) -> Iterator[_Block]:
 
 
 def _without_progress(blocks: Iterator[_Block]) -> Iterator[_Block]:
-    """Blocks that the next one goes on from are progress of the same run."""
-    previous: _Block | None = None
+    """Blocks that the next one goes on from are progress of the same run, if the last of them has its records."""
+    chain: list[_Block] = []
     for block in blocks:
-        if previous and not _goes_on(previous, block):
-            yield previous
-        previous = block
-    if previous:
-        yield previous
+        if chain and not _goes_on(chain[-1], block):
+            yield from _ends(chain)
+            chain = []
+        chain.append(block)
+    yield from _ends(chain)
+
+
+def _ends(chain: list[_Block]) -> Iterator[_Block]:
+    """The last of a chain. Without records they may be runs of their own, unless drawn over each other in one line."""
+    if chain and chain[-1].written:
+        yield chain[-1]
+        return
+    for block, after in pairwise([*chain, None]):
+        if block and (after is None or after.line_number != block.line_number):
+            yield block
 
 
 def _goes_on(before: _Block, after: _Block) -> bool:
     first, second = before.figures, after.figures
-    if not first or not second or not after.written or before.operands is not after.operands:
+    if not first or not second or before.operands is not after.operands or first.elapsed_ns >= second.elapsed_ns:
         return False
-    grew = first.moved_bytes <= second.moved_bytes and first.elapsed_ns < second.elapsed_ns
-    if before.written is None:
-        return grew
-    return grew and first.moved_bytes < second.moved_bytes and before.block_bytes == after.block_bytes
+    if before.written and after.written:
+        return first.moved_bytes < second.moved_bytes and before.block_bytes == after.block_bytes
+    return first.moved_bytes <= second.moved_bytes
 
 
 def _result(block: _Block, whole: str, number: int) -> Result:

@@ -23,7 +23,8 @@ from graycard.model import Operation, Origin, Result, Target, TargetKind
 
 TOOL = "ioping"
 _NS = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9, "min": 60e9, "hour": 3600e9, "day": 86400e9}
-_PREFIX = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "K": 1024, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_COUNTS = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}
+_BYTES = {"": 1.0, "K": 1024.0, "M": 1024.0**2, "G": 1024.0**3, "T": 1024.0**4}
 _HEADER = re.compile(r"^--- (.{1,500}?)(?: \(([^()]{0,200})\))? ioping statistics ---$")
 _COMPLETED = re.compile(
     r"^([\d.,]{1,15}) ?([kMG]?) requests completed in ([\d.,]{1,15}) (\w{1,4}),"
@@ -85,7 +86,7 @@ def _text(data: bytes) -> list[Statistics]:
         if header := _HEADER.match(text):
             reading.name, reading.medium = header[1], header[2] or ""
         elif request := _REQUEST.match(text):
-            reading.block_bytes = round((number(request[1]) or 0) * _PREFIX[request[2]]) or None
+            reading.block_bytes = round(_value(request[1], _BYTES[request[2]])) or None
             reading.writes = request[3] == ">>>"
         elif completed := _COMPLETED.match(text):
             reading.found.append(_statistics(completed, reading))
@@ -97,9 +98,11 @@ def _text(data: bytes) -> list[Statistics]:
 
 def _statistics(match: re.Match[str], reading: _Reading) -> Statistics:
     count, count_unit, time, time_unit, size, size_unit, verb, ops, ops_unit, rate, rate_unit = match.groups()
-    requests = _value(count, count_unit)
-    moved = _value(size, size_unit) if size else None
+    requests, per_s = _value(count, _COUNTS[count_unit]), _value(ops, _COUNTS[ops_unit])
+    moved = _value(size, _BYTES[size_unit]) if size else None
     block = reading.block_bytes or (whole_sectors(moved / requests) if moved and requests else None)
+    # Operations are cut, not rounded, to three digits or whole ones.
+    rounding = half_step(rate) * _BYTES[rate_unit] + 2 * half_step(ops) * _COUNTS[ops_unit] * (block or 0)
     return Statistics(
         path=reading.name,
         medium=reading.medium,
@@ -107,15 +110,14 @@ def _statistics(match: re.Match[str], reading: _Reading) -> Statistics:
         request_count=round(requests),
         block_bytes=block,
         elapsed_ns=round((number(time) or 0) * _NS.get(time_unit, 0)),
-        ops_per_s=_value(ops, ops_unit),
-        rate_bytes_per_s=_value(rate, rate_unit),
-        rounding_bytes_per_s=half_step(rate) * _PREFIX[rate_unit],
+        ops_per_s=per_s,
+        rate_bytes_per_s=_value(rate, _BYTES[rate_unit]),
+        rounding_bytes_per_s=rounding,
     )
 
 
-def _value(text: str, prefix: str) -> float:
-    """Of requests "k" is 1000, of bytes "K" is 1024; "M" of requests are rare enough to be 2^20 as ioping counts."""
-    return (number(text) or 0.0) * _PREFIX[prefix]
+def _value(text: str, unit: float) -> float:
+    return (number(text) or 0.0) * unit
 
 
 def _times(text: str) -> tuple[float, float, float]:

@@ -23,7 +23,7 @@ _TOTAL = re.compile(rf"^total size is {_SIZE} {{1,4}}speedup is (\S{{1,30}})(.*)
 _TRANSFERRED = re.compile(rf"^Total transferred file size: {_SIZE}(?: bytes)?$")
 _MATCHED = re.compile(rf"^Matched data: {_SIZE}(?: bytes)?$")
 _COUNT = re.compile(r"^Number of (?:regular )?files transferred: (\d[\d.,]{0,15})$")
-_REASON = re.compile(r"rsync: (?:\[\w{1,12}\] )?((?:\w{1,20} ){0,4}(?:failed|error)\b.{0,300}\(\d{1,3}\))")
+_REASON = re.compile(r"(?:^| )rsync: (?:\[\w{1,12}\] )?(\S.{1,400}: \S.{0,100} \(\d{1,3}\))$")
 _ERROR = re.compile(r"rsync error: (.{1,200}? \(code \d{1,3}\))")
 _UNITS = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 # Of so many whole seconds it is at most a third off.
@@ -108,16 +108,23 @@ def is_own(text: Text) -> bool:
 
 
 def sessions(text: Text) -> Iterator[Session]:
-    """Each transfer: it ends with its total size, or with the text."""
-    session = Session()
+    """Each transfer: it ends with its total size and an error below it, or with the text."""
+    session, ended = Session(), None
     for line in text:
         words = line.text.strip()
+        if ended and words:
+            _take_error(ended, words)
+            yield ended
+            ended = None
+            if _ERROR.search(words):
+                continue
         if words.startswith("sending incremental file list") and session.error:
             yield session
             session = Session()
         if _take(session, words):
-            yield session
-            session = Session()
+            session, ended = Session(), session
+    if ended:
+        yield ended
     if session.closing or session.error or session.progress:
         yield session
 
