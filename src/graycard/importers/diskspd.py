@@ -18,6 +18,9 @@ _TEXT = re.compile(
     r"There has been an error during threads execution)"
 )
 _XML = re.compile(r"<Results>\s{0,99}<(?:System|Profile|TimeSpan)>|<!DOCTYPE\s{1,9}Results\b")
+_PROLOGUE = re.compile(r"<\?xml\b")
+# A prologue may name an encoding that the decoded text does not have any more: a document begins behind it.
+_DOCUMENT = re.compile(r"<!DOCTYPE\s{1,9}Results\b|<Results>")
 _END = "</Results>"
 _NOTHING = "diskspd's file holds no timespan in which bytes were read or written: repeat the measurement"
 _FAILED = "diskspd failed (“{}”): set right what it says above that, and measure again"
@@ -47,14 +50,35 @@ def _results(data: bytes) -> Iterator[Result]:
         yield from results(span, measurement_id(data, TOOL, number), 1)
 
 
-def _spans(data: bytes) -> tuple[Span, ...]:
-    text = lines(data)
-    if not _XML.search(text.whole):
-        failure = _TEXT.search(text.whole)
-        if failure and failure[1]:
-            raise ImportProblem(_FAILED.format(failure[1]))
-        return diskspd_text.parse(text)
-    if text.whole.count(_END) < 2:
-        return diskspd_xml.parse(data)
-    documents = (part + _END for part in text.whole.split(_END)[:-1])
-    return tuple(span for document in documents for span in diskspd_xml.parse(document.strip().encode()))
+def _spans(data: bytes) -> Iterator[Span]:
+    text = lines(data).whole
+    if _XML.match(text.lstrip()) or _PROLOGUE.match(text.lstrip()):
+        # A document from the first byte on, which names its own encoding, if it is alone.
+        if text.count(_END) < 2 and not _TEXT.search(text):
+            yield from diskspd_xml.parse(data)
+            return
+    elif not _XML.search(text):
+        yield from _of_text(text)
+        return
+    yield from _of_mixture(text)
+
+
+def _of_text(text: str) -> tuple[Span, ...]:
+    failure = _TEXT.search(text)
+    if failure and failure[1]:
+        raise ImportProblem(_FAILED.format(failure[1]))
+    return diskspd_text.parse(lines(text.encode()))
+
+
+def _of_mixture(text: str) -> Iterator[Span]:
+    """Documents, and text before, between and after them, in this order."""
+    position = 0
+    while start := _DOCUMENT.search(text, position):
+        end = text.find(_END, start.start())
+        end = len(text) if end < 0 else end + len(_END)
+        if _TEXT.search(text, position, start.start()):
+            yield from _of_text(text[position : start.start()])
+        yield from diskspd_xml.parse(text[start.start() : end].encode())
+        position = end
+    if _TEXT.search(text, position):
+        yield from _of_text(text[position:])
