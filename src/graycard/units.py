@@ -63,8 +63,10 @@ def parse_ratio(text: str) -> float:
 
 def significant(value: float, digits: int = 3) -> str:
     """At least `digits` significant digits, never an exponent, thousands kept whole: 0.0123, 1.23, 123, 12345."""
-    if value == 0 or not math.isfinite(value):
-        return f"{value:.0f}"
+    if value == 0:
+        return "0"
+    if not math.isfinite(value):
+        return str(value)
     magnitude = len(str(int(abs(value)))) if abs(value) >= 1 else 0
     if magnitude:
         return f"{value:.{max(0, digits - magnitude)}f}"

@@ -101,11 +101,12 @@ def stream_lines(file: BinaryIO, tool: str) -> Iterator[Line]:
 
 
 def number(text: str, decimal: str | None = None) -> float | None:
-    """The value of "1234.5", "1,234.5", "1.234,5", "1 234,5", "17,38" or "1.5e+06"; None where it is no number, or beyond LARGEST.
+    """The value of "1234.5", "1,234.5", "1.234,5", "1 234,5", "17,38" or "1.5e+06"; None for what is no number.
 
-    `decimal` is the mark before the fractions, "." or ","; the other mark then parts thousands. None lets the figure
-    decide: of two kinds of marks the last is the decimal one, a mark that occurs twice parts thousands, and a single
-    one is decimal, for tools part thousands rarely: give "." where the tool does ("1,024" is then 1024).
+    Nor is what is beyond LARGEST. `decimal` is the mark before the fractions, "." or ","; the other mark then parts
+    thousands. None lets the figure decide: of two kinds of marks the last is the decimal one, a mark that occurs twice
+    parts thousands, and a single one is decimal, for tools part thousands rarely: give "." where the tool does ("1,024"
+    is then 1024).
     """
     match = _NUMBER.fullmatch(text.strip()[: _LONGEST_COUNT + 1])
     if not match or len(text.strip()) > _LONGEST_COUNT:
