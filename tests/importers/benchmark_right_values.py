@@ -29,6 +29,7 @@ RIGHT_RATES: dict[str, list[tuple[str, str, float, float]]] = {
     "diskspd/01-text-readwrite.txt": [
         ("RND4K QD1 read", "read IO", 3.418, 0.0053),
         ("RND4K QD1 write", "write IO", 1.447, 0.0053),
+        ("RND4K QD1 mix of 70% reads", "total IO", 4.865, 0.0053),
     ],
     "diskspd/02-text-2.2.0-single-group.txt": [("RND4K QD64 T4 write", "write IO", 2.076, 0.0053)],
     "diskspd/03-text-2.2.0-multi-numa.txt": [("RND4K QD16 T4 write", "write IO", 4.981, 0.0053)],
@@ -38,6 +39,7 @@ RIGHT_RATES: dict[str, list[tuple[str, str, float, float]]] = {
     "diskspd/07-xml-many-threads.xml": [
         ("RND4K QD1 read", "read IO", 1.268, 0.0005),
         ("RND4K QD1 write", "write IO", 0.538, 0.0005),
+        ("RND4K QD1 mix of 70% reads", "total IO", 1.268 + 0.538, 0.001),
     ],
     "elbencho/01-text-1.x-sweep.txt": [("write", "WRITE phase", 10488 * MIB, MIB)],
     "elbencho/02-csv-2.3-write-read.csv": [

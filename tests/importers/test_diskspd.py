@@ -18,8 +18,11 @@ def results_of(text: str) -> tuple[Result, ...]:
     return DiskspdImporter().read(text.encode())
 
 
-def test_a_mix_gives_a_result_for_reads_and_one_for_writes() -> None:
-    read, write = results_of(TEXT)
+def test_a_mix_gives_a_result_for_reads_and_one_for_writes_and_one_for_both() -> None:
+    read, write, both = results_of(TEXT)
+    assert [each.task.read_ratio for each in (read, write, both)] == [None, None, 0.75]
+    assert both.summary
+    assert both.summary.rate.value == pytest.approx(62.5 * (1 << 20))
     assert (read.task.operation, write.task.operation) == (Operation.READ, Operation.WRITE)
     assert read.summary
     assert write.summary
@@ -75,14 +78,14 @@ def test_without_settings_the_command_line_tells() -> None:
 
 
 def test_a_table_alone_states_little() -> None:
-    read, _ = results_of(TEXT[TEXT.index("Total IO") :])
+    read, *_ = results_of(TEXT[TEXT.index("Total IO") :])
     assert {"pattern", "cache", "durability", "depth_count", "compressible_ratio"} <= set(read.task.unstated)
     assert read.task.block_bytes == 65536, "all blocks are of one size"
 
 
 def test_several_outputs_in_one_file() -> None:
     results = results_of(TEXT + TEXT + XML + TEXT + XML)
-    assert len(results) == 10
+    assert len(results) == 13
     assert len({each.id for each in results}) == len(results)
     both = results_of(TEXT + "\n" + TEXT)
     assert len({each.measurement_id for each in both}) == 2

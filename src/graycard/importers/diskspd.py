@@ -1,4 +1,4 @@
-"""Reads diskspd's text and XML; reads and writes of a mix become a result each."""
+"""Reads diskspd's text and XML; reads and writes of a mix become a result each, and both together one."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class DiskspdImporter:
 def _results(data: bytes) -> Iterator[Result]:
     for number, span in enumerate(_spans(data), 1):
         # A measurement of its own each, for loads differ or repeat.
-        yield from results(span, measurement_id(data, TOOL, number), 1)
+        yield from results(span, measurement_id(data, TOOL, number))
 
 
 def _spans(data: bytes) -> Iterator[Span]:

@@ -71,10 +71,14 @@ class Half:
 
 @dataclass(slots=True)
 class Span:
-    """One timespan. `elapsed_ns` is None where it is printed too roughly to divide by; `bucket_ns` of `bucket_ops`."""
+    """One timespan; `total` is both halves together.
+
+    `elapsed_ns` is None where it is printed too roughly to divide by; `bucket_ns` is that of `bucket_ops`.
+    """
 
     load: Load
     halves: dict[Operation, Half] = field(default_factory=dict)
+    total: Half | None = None
     worker_count: int | None = None
     elapsed_ns: int | None = None
     bucket_ns: int | None = None
@@ -82,22 +86,26 @@ class Span:
     began: tuple[datetime, bool] | None = None
 
 
-def results(span: Span, whole: str, number: int) -> Iterator[Result]:
-    """The halves that were asked for, or where that is not told, that moved bytes. `number` is that of the first."""
+def results(span: Span, whole: str) -> Iterator[Result]:
+    """The halves that were asked for, or where that is not told, that moved bytes; of a mix both together, too."""
     percent = span.load.write_percent
+    made = 0
     for operation, half in span.halves.items():
         share = None if percent is None else percent if operation is Operation.WRITE else 100 - percent
         if share or (share is None and half.moved_bytes):
-            yield _result(span, operation, half, whole, number)
-            number += 1
+            made += 1
+            yield _result(span, operation, half, result_id(whole, made), whole)
+    if span.total and percent and percent < 100:
+        yield _result(span, None, span.total, result_id(whole, made + 1), whole)
 
 
-def _result(span: Span, operation: Operation, half: Half, whole: str, number: int) -> Result:
+def _result(span: Span, operation: Operation | None, half: Half, id_: str, whole: str) -> Result:
+    """The result of a half, or with None for an operation, of both together."""
     load, task = span.load, _task(span, operation, half)
     began, local = span.began or (UNKNOWN_TIME, False)
     return imported(
-        result_id(whole, number),
-        Origin(TOOL, span.version, None, f"{operation.value} IO"),
+        id_,
+        Origin(TOOL, span.version, None, f"{operation.value if operation else 'total'} IO"),
         task,
         _figures(span, half, task),
         measurement=whole,
@@ -173,8 +181,8 @@ def _ticks(span: Span, half: Half) -> tuple[Tick, ...]:
     return tuple(Tick(number * span.bucket_ns, ops, ops * block) for number, ops in enumerate(slots))
 
 
-def _caveats(load: Load, operation: Operation) -> Iterator[str]:
-    if load.write_percent and load.write_percent < 100:
+def _caveats(load: Load, operation: Operation | None) -> Iterator[str]:
+    if operation and load.write_percent and load.write_percent < 100:
         reads = 100 - load.write_percent
         yield f"Reads and writes ran at once ({reads} % reads): this is the {operation.value} half alone."
     if load.server_cache:
@@ -191,7 +199,7 @@ def _block_bytes(half: Half) -> int | None:
     return block if block and not rest else None
 
 
-def _task(span: Span, operation: Operation, half: Half) -> IoTask:
+def _task(span: Span, operation: Operation | None, half: Half) -> IoTask:
     load, workers = span.load, span.worker_count or 1
     block = load.block_bytes or _block_bytes(half)
     stated = {
@@ -204,9 +212,9 @@ def _task(span: Span, operation: Operation, half: Half) -> IoTask:
         "durability": load.write_through is not None,
         "compressible_ratio": load.compressible_ratio is not None,
     }
-    flushes = operation is Operation.WRITE and load.write_through
+    flushes = operation is not Operation.READ and load.write_through
     return IoTask(
-        operation=operation,
+        operation=operation or Operation.READ,
         pattern=Pattern.RANDOM if load.random_percent else Pattern.SEQUENTIAL,
         block_bytes=block or 1,
         span_bytes=load.span_bytes or block or 1,
@@ -219,4 +227,5 @@ def _task(span: Span, operation: Operation, half: Half) -> IoTask:
         durability=Durability.EACH_WRITE if flushes else Durability.NONE,
         compressible_ratio=load.compressible_ratio or 0.0,
         unstated=tuple(name for name, told in stated.items() if not told),
+        read_ratio=None if operation else 1 - (load.write_percent or 0) / 100,
     )

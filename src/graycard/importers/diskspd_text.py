@@ -107,16 +107,16 @@ class _Reader:
             if span.halves:
                 # Tables of the next output, without what stands above them.
                 self._new_span()
-            self._half = None
+                span = self.spans[-1]
+            self._half = span.total = Half()
         elif cells[0] == "thread":
             self._columns = cells
         elif text in {"total:", "Total latency distribution:"}:
             self._of_all, self._ranks = True, []
         elif cells[0] == "%-ile":
-            halves = {"Read (ms)": Operation.READ, "Write (ms)": Operation.WRITE}
-            self._ranks = (
-                [span.halves.get(halves[cell]) if cell in halves else None for cell in cells] if self._of_all else []
-            )
+            halves = {"Read (ms)": span.halves.get(Operation.READ), "Write (ms)": span.halves.get(Operation.WRITE)}
+            halves["Total (ms)"] = span.total
+            self._ranks = [halves.get(cell) for cell in cells] if self._of_all else []
             self._of_all = False
         elif text.startswith("total:") and self._half:
             _total(self._half, self._columns, [cells[0][6:].strip(), *cells[1:]], line.number)

@@ -30,6 +30,7 @@ def _span(span: Element, profile: Element | None, system: Element | None) -> Spa
     return Span(
         load,
         {operation: _half(span, name, bucket_ms) for operation, name in _NAMES.items()},
+        _half(span, "Total", bucket_ms),
         worker_count=count(_text(span, "ThreadCount")),
         elapsed_ns=duration_ns(_text(span, "TestTimeSeconds")),
         bucket_ns=duration_ns(_text(profile, "IoBucketDuration"), 1e6),
@@ -40,6 +41,7 @@ def _span(span: Element, profile: Element | None, system: Element | None) -> Spa
 
 def _half(span: Element, name: str, bucket_ms: float | None) -> Half:
     targets = span.findall("Thread/Target")
+    moved, ops = ("BytesCount", "IOCount") if name == "Total" else (f"{name}Bytes", f"{name}Count")
     latency = {
         percentile: value * 1e6
         for bucket in span.findall("Latency/Bucket")
@@ -49,8 +51,8 @@ def _half(span: Element, name: str, bucket_ms: float | None) -> Half:
     }
     mean = _number(span, f"Latency/Average{name}Milliseconds")
     return Half(
-        moved_bytes=sum(count(_text(target, f"{name}Bytes")) or 0 for target in targets),
-        ops_count=sum(count(_text(target, f"{name}Count")) or 0 for target in targets),
+        moved_bytes=sum(count(_text(target, moved)) or 0 for target in targets),
+        ops_count=sum(count(_text(target, ops)) or 0 for target in targets),
         mean_ns=mean * 1e6 if mean else None,
         latency_ns=latency,
         bucket_ops=[

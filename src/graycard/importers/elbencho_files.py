@@ -14,7 +14,7 @@ from typing import Any
 from graycard.errors import ImportProblem
 from graycard.importers.elbencho_phase import TOOL, Half, Phase
 from graycard.importers.imported import stated_time
-from graycard.importers.rows import count, duration_ns, optional_figure
+from graycard.importers.rows import MOST_COUNT, count, duration_ns, optional_figure
 from graycard.importers.text import Line, number
 from graycard.model import Operation
 from graycard.units import parse_size
@@ -164,7 +164,8 @@ def _file_count(row: Mapping[str, str], *names: str) -> int | None:
 
 def _product(row: Mapping[str, str], *names: str) -> int | None:
     first, second = (count(row.get(name, "")) for name in names)
-    return first * (second or 1) if first else None
+    product = first * (second or 1) if first else None
+    return product if product and product <= MOST_COUNT else None
 
 
 def _flag(text: str | None) -> bool | None:
