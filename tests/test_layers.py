@@ -16,6 +16,7 @@ FLOORS: dict[str, int] = {
     "experiment": 5,
     "measurement": 4,
     "compare": 4,
+    "agree": 4,
     "engines": 3,
     "checks": 3,
     "summary": 3,

@@ -9,12 +9,21 @@ from graycard.cli.calibrate import CalibrationDocument
 from graycard.cli.experiment_documents import ExperimentDocument, ExperimentPlanDocument, ExperimentsDocument
 from graycard.cli.import_documents import ImportDocument
 from graycard.cli.measure import PlanDocument
-from graycard.codec import ComparisonsDocument, Document, FactsDocument, HistoriesDocument, ReportDocument, json_schema
+from graycard.codec import (
+    AgreementsDocument,
+    ComparisonsDocument,
+    Document,
+    FactsDocument,
+    HistoriesDocument,
+    ReportDocument,
+    json_schema,
+)
 from graycard.model import SCHEMA
 
 DOCUMENTS = (
     Document,
     ComparisonsDocument,
+    AgreementsDocument,
     HistoriesDocument,
     ReportDocument,
     PlanDocument,

@@ -8,7 +8,18 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from graycard.model import SCHEMA, Annotations, Comparison, CrossCheck, Fact, History, Result, escaped
+from graycard.model import (
+    SCHEMA,
+    Agreement,
+    Annotations,
+    Comparison,
+    CrossCheck,
+    Fact,
+    History,
+    Result,
+    ToolAgreement,
+    escaped,
+)
 
 Noun = TypeVar("Noun")
 
@@ -34,6 +45,19 @@ class ComparisonsDocument:
 
     schema: str = SCHEMA
     comparisons: tuple[Comparison, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementsDocument:
+    """What `agree` prints with --json: each thing that was measured, and every two tools over several things.
+
+    `results` are there after --run, with their runs: they are not stored.
+    """
+
+    schema: str = SCHEMA
+    agreements: tuple[Agreement, ...] = ()
+    tools: tuple[ToolAgreement, ...] = ()
+    results: tuple[Result, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,19 @@ def sides_of(app: App, names: Sequence[str]) -> Sides:
     return sides
 
 
+def figures_named(app: App, names: Sequence[str]) -> tuple[Arm, ...]:
+    """The sides that `names` mean, one alone or several; of an experiment alone, all its configurations.
+
+    UsageError, StoreProblem or ImportProblem as `sides_of`.
+    """
+    with _store(app) as store:
+        if len(names) > 1:
+            return _each(store, names, app)
+        if store is not None and not os.path.isfile(names[0]) and (record := experiment_named(store, names[0])):
+            return experiment_arms(store, record)[0]
+        return (_arm(store, names[0], app),)
+
+
 @contextmanager
 def _store(app: App) -> Iterator[Store | None]:
     """The store, or None where there is none: files need none."""

@@ -36,6 +36,7 @@ COMMANDS = {
     "report": "graycard.cli.report:report_command",
     "import": "graycard.cli.import_:import_command",
     "compare": "graycard.cli.compare:compare_command",
+    "agree": "graycard.cli.agree:agree_command",
     "history": "graycard.cli.history:history_command",
     "experiment": "graycard.cli.experiment:experiment_group",
     "clean": "graycard.cli.clean:clean_command",

@@ -4,6 +4,7 @@ Bytes and nanoseconds inside; the unit stands in the name. Unknown is None and n
 All of it encodes to JSON and back by msgspec with these field names (schema "graycard/1").
 """
 
+from graycard.model.agreement import Agreement, FigurePair, Reason, ToolAgreement, ToolFigure
 from graycard.model.annotations import Annotations
 from graycard.model.comparison import (
     Arm,
@@ -56,6 +57,7 @@ __all__ = [
     "SCHEMA",
     "Action",
     "Aggregate",
+    "Agreement",
     "Annotations",
     "Arm",
     "Bucket",
@@ -70,6 +72,7 @@ __all__ = [
     "Estimate",
     "Fact",
     "FactValue",
+    "FigurePair",
     "Histogram",
     "History",
     "IoTask",
@@ -82,6 +85,7 @@ __all__ = [
     "Phase",
     "Plan",
     "Point",
+    "Reason",
     "Repeat",
     "Report",
     "Result",
@@ -96,6 +100,8 @@ __all__ = [
     "Target",
     "TargetKind",
     "Tick",
+    "ToolAgreement",
+    "ToolFigure",
     "Transfer",
     "Trial",
     "Undulation",

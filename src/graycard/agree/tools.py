@@ -1,0 +1,27 @@
+"""What tools do that their results do not say; sources stand beside each entry."""
+
+from __future__ import annotations
+
+from graycard.model import Result
+
+# Bytes of what a tool calls a MB. Importers correct them; people compare what was printed.
+# KDiskMark: benchmark.cpp divides fio's KiB/s by 1000. AS SSD: its MB/s and iops of one run give 2^20.
+PRINTED_MB_BYTES: dict[str, int] = {"KDiskMark": 1_024_000, "AS SSD Benchmark": 1 << 20}
+# One MiB of random bytes, again and again for the whole file (CrystalDiskMark: DiskBench.cpp; AmorphousDiskMark:
+# DiskMark.m): what removes duplicates sees one MiB.
+REPEATS_ONE_BLOCK = frozenset({"CrystalDiskMark", "AmorphousDiskMark"})
+# Tools whose text is copied by hand or says no unit that could be held against operations: the unit may be another.
+UNIT_UNSURE = frozenset({"AJA System Test", "Blackmagic Disk Speed Test", "ATTO Disk Benchmark", "HD Tune"})
+# Tools that encode each frame before they write it.
+ENCODES = frozenset({"AJA System Test"})
+# Tools that may read what they write from the kernel's random number generator while the time runs.
+READS_ITS_SOURCE = frozenset({"dd"})
+
+
+def printed_bytes_per_s(result: Result) -> float | None:
+    """What the tool's text says in MB/s × 10^6, where its MB is another one; else None."""
+    mb_bytes = PRINTED_MB_BYTES.get(result.origin.tool)
+    if mb_bytes is None or result.summary is None:
+        return None
+    stated = next((check.measured for check in result.summary.checks if check.name == "figures_agree"), None)
+    return stated or result.summary.rate.value * 1e6 / mb_bytes
