@@ -16,6 +16,7 @@ from graycard.importers import dd_command
 from graycard.importers.dd_lines import Copied, Records, copied, records
 from graycard.importers.imported import NO_TARGET, UNKNOWN_TIME, Figures, imported, measurement_id, result_id
 from graycard.importers.memory_speed import long_enough, memory_speed
+from graycard.importers.rows import bounded
 from graycard.importers.text import Text, lines
 from graycard.model import Check, Origin, Result, Run, Samples, Verdict
 from graycard.units import format_rate
@@ -61,7 +62,8 @@ class DdImporter:
         """A result for each run of dd in the text; ImportProblem where there is none."""
         text = lines(data)
         whole = measurement_id(data, TOOL)
-        found = tuple(_result(block, whole, number) for number, block in enumerate(_without_progress(_blocks(text)), 1))
+        blocks = enumerate(_without_progress(_blocks(text)), 1)
+        found = bounded((_result(block, whole, number) for number, block in blocks), TOOL)
         if not found:
             error = next((told for line in text if (told := _error(line.text))), None)
             why = f"dd failed before it copied anything: {error}" if error else "dd's text holds no line with a speed"

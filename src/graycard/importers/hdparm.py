@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from graycard.errors import ImportProblem
 from graycard.importers.imported import NO_TARGET, UNKNOWN_TIME, Figures, imported, measurement_id, result_id
+from graycard.importers.rows import bounded
 from graycard.importers.text import Line, lines, number, whole_number
 from graycard.model import (
     Cache,
@@ -57,7 +58,7 @@ class HdparmImporter:
     def read(self, data: bytes) -> tuple[Result, ...]:
         """A result for each line of timing; ImportProblem with what hdparm says where there is none."""
         whole = measurement_id(data, TOOL)
-        found = tuple(_results(data, whole))
+        found = bounded(_results(data, whole), TOOL)
         if not found:
             raise ImportProblem(_failure(data))
         return found

@@ -17,7 +17,7 @@ from graycard.importers.ioping_columns import is_batch, totals
 from graycard.importers.ioping_json import is_document, statistics
 from graycard.importers.ioping_task import Statistics, task, whole_sectors
 from graycard.importers.memory_speed import memory_speed
-from graycard.importers.rows import half_step
+from graycard.importers.rows import bounded, half_step
 from graycard.importers.text import lines, number
 from graycard.model import Operation, Origin, Result, Target, TargetKind
 
@@ -69,7 +69,7 @@ class IopingImporter:
         if not found:
             raise ImportProblem(_failure(data))
         whole = measurement_id(data, TOOL)
-        return tuple(_result(each, whole, count) for count, each in enumerate(found, 1))
+        return bounded((_result(each, whole, count) for count, each in enumerate(found, 1)), TOOL)
 
 
 def _failure(data: bytes) -> str:

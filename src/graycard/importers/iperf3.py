@@ -13,7 +13,8 @@ from graycard.facts import fact
 from graycard.importers import iperf3_json, iperf3_text
 from graycard.importers.imported import NO_TARGET, Figures, imported, measurement_id, result_id
 from graycard.importers.iperf3_tests import Flow, NetworkTest
-from graycard.importers.text import lines
+from graycard.importers.rows import bounded
+from graycard.importers.text import Text, lines
 from graycard.model import (
     Action,
     Fact,
@@ -52,16 +53,19 @@ class Iperf3Importer:
     def read(self, data: bytes) -> tuple[Result, ...]:
         """A result for each direction of each test; ImportProblem with iperf3's error where there is none."""
         text = lines(data)
-        tests = tuple(iperf3_json.tests(text.whole) if iperf3_json.is_own(text.whole) else iperf3_text.tests(text))
-        found = tuple(
-            result
-            for number, test in enumerate(tests, 1)
-            for result in _results(test, measurement_id(data, TOOL, number))
+        file = measurement_id(data, TOOL).encode()
+        numbered = enumerate(_tests(text), 1)
+        found = bounded(
+            (result for number, test in numbered for result in _results(test, measurement_id(file, number))), TOOL
         )
         if not found:
-            error = next((test.error for test in tests if test.error), None) or iperf3_text.error(text)
+            error = next((test.error for test in _tests(text) if test.error), None) or iperf3_text.error(text)
             raise ImportProblem(_failure(error))
         return found
+
+
+def _tests(text: Text) -> Iterator[NetworkTest]:
+    return iperf3_json.tests(text.whole) if iperf3_json.is_own(text.whole) else iperf3_text.tests(text)
 
 
 def _failure(error: str | None) -> str:

@@ -12,6 +12,7 @@ from graycard.errors import ImportProblem
 from graycard.importers.imported import UNKNOWN_TIME, Figures, imported, measurement_id, result_id
 from graycard.importers.rclone_json import is_json, log_snapshots
 from graycard.importers.rclone_text import Snapshot, is_own, last_of_each, text_snapshots
+from graycard.importers.rows import bounded
 from graycard.importers.text import lines
 from graycard.model import Action, IoTask, Operation, Origin, Pattern, Result, Run, Samples, Transfer
 from graycard.units import format_rate, format_size
@@ -40,10 +41,12 @@ class RcloneImporter:
     def read(self, data: bytes) -> tuple[Result, ...]:
         """A result for each copy; ImportProblem where there is none."""
         snapshots = log_snapshots(data) if is_json(data) else text_snapshots(lines(data))
-        found = tuple(last_of_each(snapshots))
+        file = measurement_id(data, TOOL).encode()
+        numbered = enumerate(last_of_each(snapshots), 1)
+        found = bounded((_result(each, measurement_id(file, count)) for count, each in numbered), TOOL)
         if not found:
             raise ImportProblem("rclone's output holds no statistics: repeat it with -v, --progress or --use-json-log")
-        return tuple(_result(each, measurement_id(data, TOOL, count)) for count, each in enumerate(found, 1))
+        return found
 
 
 def _result(each: Snapshot, whole: str) -> Result:

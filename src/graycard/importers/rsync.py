@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from graycard.errors import ImportProblem
 from graycard.importers.imported import UNKNOWN_TIME, Figures, imported, measurement_id, result_id
+from graycard.importers.rows import bounded
 from graycard.importers.rsync_text import Session, is_own, sessions
 from graycard.importers.text import lines
 from graycard.model import Action, IoTask, Operation, Origin, Pattern, Result, Run, Samples, Transfer
@@ -41,10 +42,12 @@ class RsyncImporter:
 
     def read(self, data: bytes) -> tuple[Result, ...]:
         """A result for each transfer; ImportProblem where there is none."""
-        found = tuple(sessions(lines(data)))
+        file = measurement_id(data, TOOL).encode()
+        numbered = enumerate(sessions(lines(data)), 1)
+        found = bounded((_result(session, measurement_id(file, count)) for count, session in numbered), TOOL)
         if not found:
             raise ImportProblem("rsync's text holds no end of a transfer: repeat it with --info=progress2 --stats")
-        return tuple(_result(session, measurement_id(data, TOOL, count)) for count, session in enumerate(found, 1))
+        return found
 
 
 def _result(session: Session, whole: str) -> Result:

@@ -12,6 +12,7 @@ from graycard.errors import ImportProblem
 from graycard.facts import fact
 from graycard.importers.imported import UNKNOWN_TIME, Figures, imported, measurement_id, result_id
 from graycard.importers.memory_speed import memory_speed
+from graycard.importers.rows import bounded
 from graycard.importers.sysbench_task import task
 from graycard.importers.sysbench_text import Half, Report, is_own, reports
 from graycard.importers.text import lines
@@ -36,19 +37,19 @@ class SysbenchImporter:
 
     def read(self, data: bytes) -> tuple[Result, ...]:
         """The results of each run in the text; ImportProblem where none has figures of files."""
-        found: list[Result] = []
-        errors: list[str] = []
-        for count, report in enumerate(reports(lines(data)), 1):
-            errors += [report.error] if report.error else []
-            found += _results(report, measurement_id(data, TOOL, count))
+        file = measurement_id(data, TOOL).encode()
+        numbered = enumerate(reports(lines(data)), 1)
+        found = bounded(
+            (each for count, report in numbered for each in _results(report, measurement_id(file, count))), TOOL
+        )
         if not found:
-            raise ImportProblem(_failure(errors))
-        return tuple(found)
+            raise ImportProblem(_failure(next((each.error for each in reports(lines(data)) if each.error), None)))
+        return found
 
 
-def _failure(errors: list[str]) -> str:
-    if errors:
-        return f"sysbench failed: {errors[0]}; run sysbench fileio prepare first, then repeat"
+def _failure(error: str | None) -> str:
+    if error:
+        return f"sysbench failed: {error}; run sysbench fileio prepare first, then repeat"
     return "sysbench's text holds no figures of files: repeat it with sysbench fileio … run and keep the whole output"
 
 

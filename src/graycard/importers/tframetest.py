@@ -6,6 +6,7 @@ from graycard.errors import ImportProblem
 from graycard.importers import frame_text
 from graycard.importers.frame_tests import result
 from graycard.importers.imported import measurement_id
+from graycard.importers.rows import bounded
 from graycard.importers.text import lines
 from graycard.importers.vframetest import is_vframetest
 from graycard.model import Result
@@ -28,4 +29,4 @@ class TframetestImporter:
         found = frame_text.tests(lines(data))
         if not found:
             raise ImportProblem("tframetest's text holds no finished test: let it end and keep the whole output")
-        return tuple(result(test, TOOL, whole, count) for count, test in enumerate(found, 1))
+        return bounded((result(test, TOOL, whole, count) for count, test in enumerate(found, 1)), TOOL)

@@ -13,7 +13,7 @@ from graycard.importers import frame_text
 from graycard.importers.frame_tests import FrameTest, result
 from graycard.importers.imported import UNKNOWN_TIME, measurement_id, stated_time
 from graycard.importers.json_text import parse_json
-from graycard.importers.rows import MOST_COUNT
+from graycard.importers.rows import MOST_COUNT, bounded
 from graycard.importers.text import lines
 from graycard.model import Operation, Result, Target, TargetKind
 
@@ -42,7 +42,7 @@ class VframetestImporter:
         if not found:
             raise ImportProblem("vframetest's output holds no finished test: let it end and keep the whole output")
         whole = measurement_id(data, TOOL)
-        return tuple(result(test, TOOL, whole, count) for count, test in enumerate(found, 1))
+        return bounded((result(test, TOOL, whole, count) for count, test in enumerate(found, 1)), TOOL)
 
 
 def is_vframetest(head: bytes) -> bool:
