@@ -62,8 +62,9 @@ def target(operands: dict[str, str] | None) -> Target | None:
 
 
 def _block(known: dict[str, str]) -> int | None:
+    """The default of dd is 512 bytes; without the command it is not known."""
     try:
-        return parse_size(known["bs"]) or None if "bs" in known else 512
+        return parse_size(known.get("bs", "512")) or None if known else None
     except ValueError:
         return None
 
