@@ -1,4 +1,4 @@
-"""How long a report of 1,000 results takes in each of its forms: `python -m tools.bench_report`, about 2 minutes.
+"""How long a report of 1,000 results takes in each of its forms: `python -m tools.bench_report`, some minutes.
 
 It writes its section of docs/performance.md alone. Each figure is of fresh processes, for drawing and setting load
 their engines once in each.
@@ -18,8 +18,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from graycard.codec import Document, encode
 from graycard.report.forms import FORMS
+from graycard.store import Store
 from tests.report.shows import many
 from tools.accuracy import table
 
@@ -62,20 +62,21 @@ def fresh_render(form: str) -> Took:
     return Took(float(wall), float(cpu))
 
 
-def whole_command(source: str, form: str, place: str) -> Took:
+def whole_command(store: str, form: str, place: str) -> Took:
     """The whole command, start and end of Python with it."""
+    names = dict.fromkeys(result.measurement_id for result in many(RESULTS_COUNT).results)
     code = "from graycard.cli.entry import run; run()"
-    options = ["report", source, "-q", "--force", "-o", f"{place}.{form}"]
+    options = ["--store", store, "report", *names, "--apart", "-q", "--force", "-o", f"{place}.{form}"]
     start, cpu = time.perf_counter(), cpu_s(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, "-c", code, *options], check=True)
     return Took(time.perf_counter() - start, cpu_s(resource.RUSAGE_CHILDREN) - cpu)
 
 
-def cells(form: str, source: str, folder: str) -> tuple[str, ...]:
+def cells(form: str, store: str, folder: str) -> tuple[str, ...]:
     renders, commands = [], []
     for _ in range(REPEATS_COUNT):
         renders.append(fresh_render(form))
-        commands.append(whole_command(source, form, f"{folder}/report"))
+        commands.append(whole_command(store, form, f"{folder}/report"))
     size = Path(f"{folder}/report.{form}").stat().st_size
     return (f"`.{form}`", *shown(renders), goal(renders), *shown(commands), f"{size / 1e6:.1f} MB")
 
@@ -94,9 +95,11 @@ def goal(found: list[Took]) -> str:
 
 
 def report_section(folder: str) -> str:
-    source = Path(folder) / "results.json"
-    source.write_bytes(encode(Document(results=many(RESULTS_COUNT).results)))
-    rows = [cells(each.name, str(source), folder) for each in FORMS]
+    path = f"{folder}/results.db"
+    with Store(path) as store:
+        for result in many(RESULTS_COUNT).results:
+            store.save(result)
+    rows = [cells(each.name, path, folder) for each in FORMS]
     took = ("median", "longest", "processor time")
     head = (
         "form",
@@ -109,8 +112,8 @@ def report_section(folder: str) -> str:
 
 {RESULTS_COUNT:,} results of {RESULTS_COUNT // 4} measurements, each of 5 runs with 500 ticks and some 470 latency buckets;
 {REPEATS_COUNT} times in fresh processes, on {os.cpu_count()} processors with a load of {os.getloadavg()[0]:.1f}. Goal: rendering takes at most
-{GOAL_S:.0f} s. The whole command also starts Python and reads all runs from a JSON file of {source.stat().st_size / 1e6:.0f} MB. A web page and a
-PDF show the first measurements with charts and all others in one table; CSV and JSON hold every run.
+{GOAL_S:.0f} s. The whole command also starts Python and reads all runs from the store. A web page and a PDF show the first
+measurements with charts and all others in one table; CSV and JSON hold every run.
 
 {table(head, rows)}"""
 
