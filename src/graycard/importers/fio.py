@@ -8,6 +8,7 @@ several forms, JSON counts before the text and that before the terse line. Logs 
 
 from __future__ import annotations
 
+import hashlib
 import io
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
@@ -64,15 +65,13 @@ class FioImporter:
             raise ImportProblem(text.failure or nothing(fio_text.notes_in(text.rest)))
         if not any(half for job in jobs for half in _halves(job)):
             raise ImportProblem(nothing_moved(jobs))
-        several = len(found) > 1
+        if len(found) == 1:
+            return tuple(_results(measurement_id(data, "fio"), found[0], ""))
+        digest = hashlib.sha256(data).digest()
         return tuple(
             result
             for number, run in enumerate(found, 1)
-            for result in _results(
-                measurement_id(data, "fio", number) if several else measurement_id(data, "fio"),
-                run,
-                f"run {number}, " if several else "",
-            )
+            for result in _results(measurement_id(digest, "fio", number), run, f"run {number}, ")
         )
 
 

@@ -34,15 +34,21 @@ def parse(data: bytes) -> tuple[FioJob, ...]:
 
 def runs(text: FioText) -> tuple[tuple[FioJob, ...], ...]:
     """The jobs of each run in the text. A run that tells its state now and then has many documents: the last counts."""
-    found: list[tuple[FioJob, ...]] = []
-    notes: tuple[str, ...] = ()
-    for number, each in enumerate(text.documents):
-        last = number == len(text.documents) - 1
-        goes_on = number > 0 and _one_run(text.documents[number - 1].document, each.document)
-        notes = (*(notes if goes_on else ()), *each.notes, *(text.notes if last else ()))
-        jobs = _jobs(each.document, notes, cut_short=last and text.failure is not None)
-        found[-1:] = [jobs] if goes_on else [*found[-1:], jobs]
-    return tuple(found)
+    found: list[tuple[dict[str, Any], list[str]]] = []
+    for each in text.documents:
+        if found and _one_run(found[-1][0], each.document):
+            found[-1] = each.document, [*found[-1][1], *each.notes]
+        else:
+            found.append((each.document, list(each.notes)))
+    last = len(found) - 1
+    return tuple(
+        _jobs(
+            document,
+            (*notes, *text.notes) if number == last else tuple(notes),
+            cut_short=number == last and text.failure is not None,
+        )
+        for number, (document, notes) in enumerate(found)
+    )
 
 
 def _one_run(before: dict[str, Any], after: dict[str, Any]) -> bool:

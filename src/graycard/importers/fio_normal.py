@@ -72,6 +72,8 @@ class _Run:
 
 def runs(text: str) -> tuple[tuple[FioJob, ...], ...]:
     """The rows of each run; none where there are none. Never fails: what is damaged is no row, or a row with less."""
+    if "(groupid=" not in text:
+        return ()
     found = [_Run()]
     for line in Text(text, "utf-8"):
         _take(found, line.text)

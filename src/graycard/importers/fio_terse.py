@@ -18,6 +18,7 @@ from graycard.importers.fio_text import notes_in
 from graycard.importers.text import Line, Text, number
 
 _TERSE = re.compile(r"(?:<\S{1,255}> ?)?(?:([345]);(fio-[^;]{1,60});|(2);)([^;]{0,255});\d{1,9};(\d{1,9});(?=\d)(.*)")
+_ANYWHERE = re.compile(r"\b(?:[345];fio-|2;[^;\n]{0,255};\d)")
 # Of each direction: KiB, KiB/s, IOPS, ms; slat and clat of 4 each; 20 percentiles; lat of 4; bw of 5.
 _SIDE_COUNT = 41
 _SIDE_COUNT_5 = 47
@@ -32,6 +33,8 @@ _LARGEST = float(1 << 62)
 
 def runs(text: str) -> tuple[tuple[FioJob, ...], ...]:
     """The jobs of each run: lines that follow one another. ImportProblem names a line that is cut short."""
+    if not _ANYWHERE.search(text):
+        return ()
     notes = notes_in(text)
     found: list[list[FioJob]] = []
     last_number = -10

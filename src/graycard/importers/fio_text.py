@@ -22,6 +22,8 @@ _OWN = re.compile(
     re.MULTILINE,
 )
 _NOTES_COUNT = 20
+# Each costs the time to count the lines before it.
+_MOST_DAMAGED = 100
 _TOO_DEEP = "The JSON is nested too deeply to be fio's: get fio's own output"
 
 
@@ -57,7 +59,7 @@ def find(data: bytes) -> FioText:
     decoder = json_decoder(_joined)
     documents: list[FioDocument] = []
     rest: list[str] = []
-    position, reached = 0, 0
+    position, reached, damaged_count = 0, 0, 0
     failure: json.JSONDecodeError | None = None
     for start in _starts(text):
         # What begins inside a document, or inside the readable part of a damaged one, is part of that.
@@ -68,6 +70,9 @@ def find(data: bytes) -> FioText:
             document, end = decoder.raw_decode(text, start)
         except json.JSONDecodeError as error:
             reached, failure = max(error.pos, start + 1), error
+            damaged_count += 1
+            if damaged_count == _MOST_DAMAGED:
+                raise ImportProblem(_damaged(error)) from None
             continue
         except RecursionError:
             raise ImportProblem(_TOO_DEEP) from None
