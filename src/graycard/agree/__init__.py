@@ -20,7 +20,9 @@ from graycard.agree.ranking import reasons_of
 from graycard.agree.truth import decide, nearest
 from graycard.agree.words import means, named, thing
 from graycard.model import Aggregate, Agreement, Arm, Estimate, FigurePair, ToolAgreement, ToolFigure
-from graycard.stats.judge import judge_unpaired
+from graycard.stats.between import LEVEL_RATIO
+from graycard.stats.ratio import logs, ratio_estimate
+from graycard.stats.welch import unpaired
 
 __all__ = ["Agreed", "agree"]
 
@@ -80,8 +82,8 @@ def _pair(base: Measured, other: Measured) -> FigurePair:
 def _ratio_of(base: Measured, other: Measured) -> Estimate:
     """Other over base with its interval where both are means of 3 runs or more; else of the figures alone."""
     means_of_runs = all(each.origin.aggregate in {None, Aggregate.MEAN} for each in (base, other))
-    judged = judge_unpaired(base.rates, other.rates).ratio if means_of_runs else None
-    if judged is not None and judged.level_ratio is not None:
-        return judged
+    contrast = unpaired(logs(base.rates), logs(other.rates)) if means_of_runs else None
+    if contrast is not None:
+        return ratio_estimate(contrast, LEVEL_RATIO, "ratio of geometric means, Welch's t interval of their logarithms")
     count = base.rate.n_count + other.rate.n_count
     return Estimate(other.rate.value / base.rate.value, None, None, "ratio", count, None, "of the two figures")

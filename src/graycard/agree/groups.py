@@ -10,6 +10,10 @@ from graycard.agree.measured import Measured, measured
 from graycard.model import Arm, IoTask, Result
 
 Things = dict[Hashable, list[Measured]]
+# The size of the file changes less than block and depth do; a variant is nearly another thing.
+_WEIGHTS = {"block_bytes": 1.0, "depth_count": 1.0, "span_bytes": 0.1}
+_OTHER_VARIANT = 100.0
+_FEW_COUNT = 3
 
 
 def figures_of(arms: Sequence[Arm]) -> tuple[Measured, ...]:
@@ -36,8 +40,9 @@ def _side(key: Hashable) -> str:
 
 
 def _load(task: IoTask) -> IoTask:
-    """What repeats of a load have in common: neither seed nor what they happened to move."""
-    return replace(task, seed=0, byte_limit=None)
+    """What repeats of a load have in common: neither seed nor what they happened to move, and times within a third."""
+    time_ns = round(2 * math.log2(task.time_ns)) if task.time_ns else None
+    return replace(task, seed=0, byte_limit=None, time_ns=time_ns)
 
 
 def _thing(figure: Measured) -> tuple[Hashable, ...]:
@@ -56,38 +61,31 @@ def _join_unstated(things: Things) -> None:
 
 
 def _by_load(same: Sequence[Measured]) -> list[tuple[Measured, ...]]:
-    """Figures of one block and depth; those left alone stand beside what is nearest among others left alone."""
+    """Figures of one block, depth and size of file; what is left alone stands beside what it differs least from."""
     buckets: dict[Hashable, list[Measured]] = {}
     for figure in same:
-        if figure.states("block_bytes", "depth_count"):
-            buckets.setdefault((figure.task.block_bytes, figure.task.depth_count), []).append(figure)
-        else:
-            buckets.setdefault(None, []).append(figure)
-    vague = buckets.pop(None, [])
+        buckets.setdefault(_load_key(figure), []).append(figure)
     groups = [group for group in buckets.values() if len(group) > 1]
     alone = [group[0] for group in buckets.values() if len(group) == 1]
-    groups += _nearest_first(alone)
-    for figure in vague:
-        _place(figure, groups)
+    one_side = len({_source(figure) for figure in same}) == 1
+    # Of one tool alone many loads are a matrix, and no disagreement.
+    joins_own = one_side and len(alone) <= _FEW_COUNT
+    # What states its load opens groups, so that what does not can choose among them.
+    for figure in sorted(alone, key=lambda each: not each.states("block_bytes", "depth_count")):
+        _place(figure, groups, joins_own=joins_own)
     return [tuple(group) for group in groups]
 
 
-def _nearest_first(alone: Sequence[Measured]) -> list[list[Measured]]:
-    """Each with the nearest of another side; of one side alone, those that stand next to each other."""
-    groups: list[list[Measured]] = []
-    one_side = len({_source(figure) for figure in alone}) == 1
-    for figure in alone:
-        open_groups = [group for group in groups if one_side or all(_source(each) != _source(figure) for each in group)]
-        if open_groups:
-            min(open_groups, key=lambda group: _apart(group[0], figure)).append(figure)
-        else:
-            groups.append([figure])
-    return groups
+def _load_key(figure: Measured) -> Hashable:
+    task = figure.task
+    if not figure.states("block_bytes", "depth_count"):
+        return id(figure)
+    return task.block_bytes, task.depth_count, task.span_bytes if figure.states("span_bytes") else None, task.variant
 
 
-def _place(figure: Measured, groups: list[list[Measured]]) -> None:
-    """What does not state its block or depth stands beside what it differs least from in the rest."""
-    others = [group for group in groups if all(_source(each) != _source(figure) for each in group)]
+def _place(figure: Measured, groups: list[list[Measured]], *, joins_own: bool) -> None:
+    """Into the group that it differs least from and that holds nothing of its own side, else into a new one."""
+    others = [group for group in groups if joins_own or all(_source(each) != _source(figure) for each in group)]
     if others:
         min(others, key=lambda group: _apart(group[0], figure)).append(figure)
     else:
@@ -99,9 +97,9 @@ def _source(figure: Measured) -> tuple[str, str]:
 
 
 def _apart(one: Measured, other: Measured) -> float:
-    """How many times block and depth differ, on the scale of logarithms; what is not stated counts for nothing."""
-    total = 0.0
-    for name in ("block_bytes", "depth_count"):
+    """How many times loads differ, on the scale of logarithms; what is not stated counts for nothing."""
+    total = 0.0 if one.task.variant == other.task.variant else _OTHER_VARIANT
+    for name, weight in _WEIGHTS.items():
         if one.states(name) and other.states(name):
-            total += abs(math.log(max(1, getattr(one.task, name)) / max(1, getattr(other.task, name))))
+            total += weight * abs(math.log(max(1, getattr(one.task, name)) / max(1, getattr(other.task, name))))
     return total

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -85,7 +86,7 @@ class Measured:
 
 def measured(side: str, results: Sequence[Result]) -> Measured | None:
     """The figure of repeats of one load; None where nothing was measured, or a rate is 0."""
-    told = tuple(result for result in results if result.summary and result.summary.rate.value > 0)
+    told = tuple(result for result in results if result.summary and 0 < result.summary.rate.value < math.inf)
     if not told:
         return None
     rates = tuple(rate for result in told for rate in run_rates(result.task, result.runs) if rate > 0)

@@ -17,7 +17,7 @@ def depth(pair: Beside) -> Cause | None:
     if not pair.states("depth_count"):
         return None
     for one, rest, is_other in pair.each_way():
-        factor = one.task.depth_count / rest.task.depth_count
+        factor = one.task.depth_count / max(1, rest.task.depth_count)
         if factor > 1:
             most = min(factor, _SEQUENTIAL_GAIN) if one.task.pattern is Pattern.SEQUENTIAL else factor
             says = (
@@ -38,7 +38,7 @@ def block(pair: Beside) -> Cause | None:
     if not pair.states("block_bytes"):
         return None
     for one, rest, is_other in pair.each_way():
-        factor = one.task.block_bytes / rest.task.block_bytes
+        factor = one.task.block_bytes / max(1, rest.task.block_bytes)
         if factor > 1:
             sizes = f"{short_size(one.task.block_bytes)}, {rest.name} of {short_size(rest.task.block_bytes)}"
             says = f"Block size: {one.name} moves blocks of {sizes}; each request costs time of its own."
