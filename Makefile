@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 C_SOURCES := $(wildcard src/graycard/native/*.[ch])
 
-.PHONY: help dev check format lint types test sanitize cross accuracy bench simulate schema requirements clean
+.PHONY: help dev check format lint types test fuzz sanitize cross accuracy bench simulate schema requirements clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -30,6 +30,9 @@ types: dev ## mypy --strict, for each platform
 
 test: dev ## the tests (as root: all of them)
 	$(BIN)/pytest
+
+fuzz: dev ## damage the samples of all importers, many more times than the tests do
+	GRAYCARD_LONG_TESTS=1 $(BIN)/pytest tests/importers/test_any_damage.py
 
 sanitize: dev ## the core under address, undefined and thread sanitizers
 	$(BIN)/python tools/sanitize.py
