@@ -121,7 +121,7 @@ def test_csv_and_json_and_text_of_others_around_it_do_no_harm() -> None:
     ("text", "says"),
     [
         (CSV[: CSV.index("\n") + 1], "no phase that read or wrote"),
-        (JSON[: JSON.index("}}")], "damaged or cut short at line 1"),
+        (JSON[: JSON.index("}}")], "Line 1 of .* damaged or cut short"),
         (TEXT[: TEXT.index("WRITE ")] + "ERROR: File write failed. SysErr: No space left\n", "failed .*No space left"),
         ('{"phase_type":"WRITE","config":' + "[" * 100_000, "nested too deeply"),
     ],

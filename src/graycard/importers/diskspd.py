@@ -45,9 +45,10 @@ class DiskspdImporter:
 
 
 def _results(data: bytes) -> Iterator[Result]:
+    whole = measurement_id(data, TOOL).encode()
     for number, span in enumerate(_spans(data), 1):
         # A measurement of its own each, for loads differ or repeat.
-        yield from results(span, measurement_id(data, TOOL, number))
+        yield from results(span, measurement_id(whole, number))
 
 
 def _spans(data: bytes) -> Iterator[Span]:

@@ -12,7 +12,7 @@ from datetime import datetime
 from graycard.errors import ImportProblem
 from graycard.importers.diskspd_span import PERCENTILES, TOOL, Half, Load, Span
 from graycard.importers.imported import stated_time
-from graycard.importers.rows import count, duration_ns, figure
+from graycard.importers.rows import count, duration_ns, figure, limit
 from graycard.importers.text import Line, Text, number
 from graycard.model import Cache, Operation
 from graycard.units import parse_size
@@ -90,6 +90,7 @@ class _Reader:
         load = self._loads[at] if at < len(self._loads) else command
         self.spans.append(Span(load, began=self._began))
         self._in_results = True
+        limit(len(self.spans), TOOL)
         self._half, self._columns, self._ranks, self._sizes = None, [], [], {}
 
     def _setting_of_span(self, name: str, value: str) -> bool:

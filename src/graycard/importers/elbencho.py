@@ -5,20 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from io import BytesIO
-from itertools import chain
 from typing import BinaryIO
 
 from graycard.errors import ImportProblem
-from graycard.importers.elbencho_files import CSV_HEADER, csv_phases, json_phases
+from graycard.importers.elbencho_files import CSV_HEADER, JSON_START, csv_phases, json_phases
 from graycard.importers.elbencho_phase import TOOL, Phase, results
 from graycard.importers.elbencho_text import HEADER, parse
-from graycard.importers.imported import measurement_id
-from graycard.importers.json_text import json_lines
 from graycard.importers.rows import bounded, opened
 from graycard.importers.text import lines
 from graycard.model import Result
 
-_JSON = re.compile(r'^[ \t>]{0,16}\{"phase_type": {0,2}"', re.MULTILINE)
+_JSON = re.compile(r"^[ \t>]{0,16}" + re.escape(JSON_START), re.MULTILINE)
 _CSV = re.compile(r"^[ \t>]{0,16}" + re.escape(CSV_HEADER), re.MULTILINE)
 _FAILED = re.compile(r"^ERROR: (.{1,300})$", re.MULTILINE)
 _HEAD_BYTES = 1 << 18
@@ -40,19 +37,16 @@ class ElbenchoImporter:
         return self.read_stream(BytesIO(data), "")
 
     def read_stream(self, file: BinaryIO, name: str) -> tuple[Result, ...]:
-        """As `read`; a CSV is read line by line."""
+        """As `read`, line by line."""
         head = lines(file.read(_HEAD_BYTES)).whole
         file.seek(0)
+        whole, table = opened(file, TOOL)
         if _CSV.search(head):
-            whole, table = opened(file, TOOL)
             phases: Iterable[Phase] = csv_phases(table)
+        elif _JSON.search(head):
+            phases = json_phases(table)
         else:
-            data = file.read()
-            whole = measurement_id(data, TOOL)
-            # Other lines may be of other programs, and begin like an object, too.
-            own = "\n".join(line.text if _JSON.match(line.text) else "" for line in lines(data))
-            documents = json_phases(json_lines(own.encode(), TOOL))
-            phases = chain(documents, parse(lines(data)) if HEADER.search(head) else ())
+            phases = parse(table)
         found = bounded(_results(whole, phases), TOOL)
         if not found:
             # The first errors are of single requests, the last one names the file.

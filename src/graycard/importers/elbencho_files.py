@@ -6,6 +6,7 @@ Options have the names of the command line in all versions; before 3.1 the JSON 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise, takewhile
@@ -14,12 +15,14 @@ from typing import Any
 from graycard.errors import ImportProblem
 from graycard.importers.elbencho_phase import TOOL, Half, Phase
 from graycard.importers.imported import stated_time
+from graycard.importers.json_text import json_decoder
 from graycard.importers.rows import MOST_COUNT, count, duration_ns, optional_figure
 from graycard.importers.text import Line, number
 from graycard.model import Operation
 from graycard.units import parse_size
 
 CSV_HEADER = "ISO date,label,path type,"
+JSON_START = '{"phase_type":'
 _WORD = re.compile(r'"([^"]{0,4000})"')
 _SIZE = re.compile(r"\d{1,15}[KMGTkmgt]?")
 
@@ -69,11 +72,23 @@ def _csv_phase(row: Mapping[str, str], line: int) -> Phase:
     return phase
 
 
-def json_phases(documents: Iterable[tuple[int, Any]]) -> Iterator[Phase]:
-    """The phases of JSON lines; documents of another shape are passed over."""
-    for line, document in documents:
-        if isinstance(document, dict) and isinstance(document.get("phase_type"), str):
-            yield _json_phase(document, line)
+def json_phases(table: Iterable[Line]) -> Iterator[Phase]:
+    """The phases of JSON lines; other lines are passed over. ImportProblem for one that is damaged."""
+    decoder = json_decoder()
+    for line in table:
+        text = line.text.strip()
+        if not text.startswith(JSON_START):
+            continue
+        try:
+            document = decoder.decode(text)
+        except json.JSONDecodeError as error:
+            raise ImportProblem(
+                f"Line {line.number} of elbencho's JSON is damaged or cut short ({error.msg}): get the whole file"
+            ) from error
+        except RecursionError:
+            raise ImportProblem(f"Line {line.number} is nested too deeply to be elbencho's JSON: get its own") from None
+        if isinstance(document["phase_type"], str):
+            yield _json_phase(document, line.number)
 
 
 def _json_phase(document: Mapping[str, Any], line: int) -> Phase:

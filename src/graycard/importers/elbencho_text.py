@@ -9,12 +9,13 @@ WRITE     Elapsed time     :       313ms       361ms
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from graycard.importers.elbencho_files import read_command
 from graycard.importers.elbencho_phase import TOOL, Half, Phase
 from graycard.importers.imported import stated_time
-from graycard.importers.rows import MOST_COUNT, count, figure
-from graycard.importers.text import Line, Text
+from graycard.importers.rows import MOST_COUNT, count, figure, limit
+from graycard.importers.text import Line
 from graycard.model import Operation
 
 HEADER = re.compile(r"^[ \t>]{0,16}OPERATION {1,12}RESULT TYPE {1,12}FIRST DONE {1,12}LAST DONE", re.MULTILINE)
@@ -29,7 +30,7 @@ _RATE = re.compile(r"(?:Throughput )?(MiB|MB)/s( write| read)?")
 _AMOUNT = re.compile(r"(?:Total MiB|MiB (write|read))")
 
 
-def parse(text: Text) -> list[Phase]:
+def parse(text: Iterable[Line]) -> list[Phase]:
     """All phases in the order of the text, those without bytes too."""
     reader = _Reader()
     for line in text:
@@ -57,6 +58,7 @@ class _Reader:
             self._command = text.partition(":")[2].strip()
         elif begin := _BEGIN.fullmatch(text):
             self.phases.append(self._phase(begin, line.number))
+            limit(len(self.phases), TOOL)
             self._open = True
         elif self._open and (setting := _LINE.fullmatch(text)):
             _setting(self.phases[-1], setting[1], setting[2], line.number)

@@ -61,8 +61,9 @@ class IorImporter:
 
 
 def _results(data: bytes) -> Iterator[Result]:
+    file = measurement_id(data, TOOL).encode()
     for number, test in enumerate(parse(lines(data)), 1):
-        whole = measurement_id(data, TOOL, number)
+        whole = measurement_id(file, number)
         for made, access in enumerate(dict.fromkeys(each.access for each in test.repetitions), 1):
             yield _result(test, access, whole, made)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from graycard.importers.ctime import ctime
-from graycard.importers.rows import MOST_COUNT, count, duration_ns, figure, size
+from graycard.importers.rows import MOST_COUNT, count, duration_ns, figure, limit, size
 from graycard.importers.text import Line, Text, number
 
 TOOL = "IOR"
@@ -114,6 +114,7 @@ class _Reader:
 
     def _begin(self, settings: Settings) -> None:
         self.tests.append(Test(settings))
+        limit(len(self.tests), TOOL)
         self._columns, self._moved, self._no_fsync = [], None, False
 
     def _row(self, text: str, line: int) -> bool:
@@ -134,6 +135,7 @@ class _Reader:
                 )
             )
             self._moved = None
+            limit(len(test.repetitions), TOOL)
         return True
 
 

@@ -25,7 +25,7 @@ from graycard.importers.imported import (
 from graycard.importers.iozone_excel import Reports, is_workbook, line_cells, workbook
 from graycard.importers.iozone_table import Table
 from graycard.importers.iozone_tests import MOVERS, TOOL, Figure, Settings, Unit
-from graycard.importers.rows import bounded, figure
+from graycard.importers.rows import bounded, figure, limit
 from graycard.importers.text import Line, lines
 from graycard.model import Cache, Check, Durability, IoTask, Operation, Origin, Result, Target, TargetKind, Verdict
 from graycard.units import format_rate
@@ -84,8 +84,9 @@ class IozoneImporter:
 
 def _results(data: bytes) -> Iterator[Result]:
     made = 0
+    file = measurement_id(data, TOOL).encode()
     for number, session in enumerate(_sessions(data), 1):
-        whole = measurement_id(data, TOOL, number)
+        whole = measurement_id(file, number)
         for each in session.figures:
             made += 1
             yield _result(session.settings, each, whole, made)
@@ -124,6 +125,7 @@ class _Reader:
         settings = self.session.settings
         settings.read(text)
         self._in_row = False
+        limit(len(self.session.table) + len(self.session.reports), TOOL)
         if table := Table.at(line, settings.columns):
             self._table = table
         elif each := _EACH.match(text):

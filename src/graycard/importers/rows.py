@@ -40,10 +40,15 @@ def bounded(results: Iterable[Result], tool: str) -> tuple[Result, ...]:
     """All of the results; ImportProblem where there are more than MOST_RESULTS."""
     found: list[Result] = []
     for result in results:
-        if len(found) == MOST_RESULTS:
-            raise ImportProblem(f"The file holds more than {MOST_RESULTS} results of {tool}: cut it into several files")
         found.append(result)
+        limit(len(found), tool)
     return tuple(found)
+
+
+def limit(result_count: int, tool: str) -> None:
+    """Refuse by ImportProblem what would give more than MOST_RESULTS: for readers that hold more than a line."""
+    if result_count > MOST_RESULTS:
+        raise ImportProblem(f"The file holds more than {MOST_RESULTS} results of {tool}: cut it into several files")
 
 
 def figure(text: str, tool: str, line: int) -> float:
