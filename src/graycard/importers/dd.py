@@ -14,11 +14,12 @@ from itertools import pairwise
 from graycard.errors import ImportProblem
 from graycard.importers import dd_command
 from graycard.importers.dd_lines import Copied, Records, copied, records
-from graycard.importers.imported import NO_TARGET, UNKNOWN_TIME, Figures, imported, measurement_id, result_id
+from graycard.importers.imported import NO_TARGET, Figures, imported, measurement_id, result_id
 from graycard.importers.memory_speed import long_enough, memory_speed
+from graycard.importers.one_run import one_run
 from graycard.importers.rows import bounded
 from graycard.importers.text import Text, lines
-from graycard.model import Check, Origin, Result, Run, Samples, Verdict
+from graycard.model import Check, Origin, Result, Verdict
 from graycard.units import format_rate
 
 TOOL = "dd"
@@ -36,6 +37,11 @@ class _Block:
     error: str | None
     operands: dict[str, str] | None
     line_number: int = 0
+
+    @property
+    def record_count(self) -> int:
+        """Records that were written, whole and partial ones."""
+        return self.written.whole_count + self.written.partial_count if self.written else 0
 
     @property
     def block_bytes(self) -> int | None:
@@ -149,7 +155,7 @@ def _result(block: _Block, whole: str, number: int) -> Result:
         Figures(rate_bytes_per_s=rate),
         measurement=whole,
         target=dd_command.target(block.operands) or NO_TARGET,
-        runs=(_run(block, figures),) if figures and rate else (),
+        runs=one_run(TOOL, moved, figures.elapsed_ns, ops_count=block.record_count) if figures and rate else (),
         checks=tuple(_checks(figures)) if figures and rate else (),
         caveats=(_CACHED,) if "cache" in task.unstated else (),
         trouble=trouble,
@@ -179,9 +185,3 @@ def _checks(figures: Copied) -> Iterator[Check]:
     yield Check("printed_rate", rate, stated, "bytes/s", figures.rounding_ratio, verdict, says)
     yield memory_speed(rate)
     yield long_enough(figures.elapsed_ns)
-
-
-def _run(block: _Block, figures: Copied) -> Run:
-    count = block.written.whole_count + block.written.partial_count if block.written else 0
-    samples = Samples(TOOL, figures.elapsed_ns, count, figures.moved_bytes, (), figures.elapsed_ns, None)
-    return Run(0, 0, UNKNOWN_TIME, samples, (), ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from graycard.importers.rows import MOST_COUNT
 from graycard.model import (
     Action,
     Cache,
@@ -64,9 +65,10 @@ def target(operands: dict[str, str] | None) -> Target | None:
 def _block(known: dict[str, str]) -> int | None:
     """The default of dd is 512 bytes; without the command it is not known."""
     try:
-        return parse_size(known.get("bs", "512")) or None if known else None
+        size = parse_size(known.get("bs", "512"))
     except ValueError:
         return None
+    return size if known and 0 < size <= MOST_COUNT else None
 
 
 def _reading(base: IoTask, known: dict[str, str]) -> IoTask:

@@ -16,7 +16,7 @@ from graycard.importers.rows import MOST_COUNT, half_step
 from graycard.importers.text import number
 
 # Words or nothing, then "200+0", then words; in Chinese the words go round it.
-_RECORDS = re.compile(r"[^\d+]{0,30}(\d{1,18})\+(\d{1,18})[^\d+]{2,40}")
+_RECORDS = re.compile(r"[^\d+]{0,30}(\d{1,17})\+(\d{1,17})[^\d+]{2,40}")
 _HEAD = re.compile(r"[^\d(]{0,40}(\d{1,18})(?!\d)[^\d(]{1,40}(?:\([^()]{0,60}\)[^\d()]{0,40})?")
 _SECONDS = re.compile(r"(\d[\d.,]{0,20}(?:e[-+]\d{1,3})?) ?[^\W\d]{1,12}\.?")
 _RATE = re.compile(r"(\d[\d.,]{0,20})( ?)([kKMGTPE]?)B/[^\W\d]{1,8}")

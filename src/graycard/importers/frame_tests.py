@@ -12,6 +12,7 @@ from datetime import datetime
 
 from graycard.facts import fact
 from graycard.importers.imported import NO_TARGET, UNKNOWN_TIME, Figures, imported, result_id
+from graycard.importers.one_run import one_run
 from graycard.importers.rows import MOST_COUNT
 from graycard.model import (
     Cache,
@@ -24,7 +25,6 @@ from graycard.model import (
     Pattern,
     Result,
     Run,
-    Samples,
     Target,
     Verdict,
 )
@@ -98,7 +98,7 @@ def result(test: FrameTest, tool: str, whole: str, count: int) -> Result:
         created_at=test.created_at,
         target=test.target,
         facts=tuple(_facts(test, tool)),
-        runs=_runs(test, tool) if rate else (),
+        runs=_runs(test, tool),
         checks=tuple(_checks(test, tool, rate)) if rate else (),
         caveats=tuple(caveats),
         trouble=f"{test.failed_count} frames failed." if test.failed_count else None,
@@ -168,16 +168,11 @@ def _facts(test: FrameTest, tool: str) -> Iterator[Fact]:
 
 
 def _runs(test: FrameTest, tool: str) -> tuple[Run, ...]:
-    if not test.moved_bytes or not test.elapsed_ns:
-        return ()
-    samples = Samples(
+    return one_run(
         tool,
-        test.elapsed_ns,
-        test.frame_count or 0,
-        test.moved_bytes,
-        (),
-        test.elapsed_ns,
-        None,
+        test.moved_bytes or 0,
+        test.elapsed_ns or 0,
+        ops_count=test.frame_count or 0,
         error_count=test.failed_count or 0,
+        started_at=test.created_at,
     )
-    return (Run(0, 0, test.created_at, samples, (), ()),)

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from graycard.importers.frame_tests import FrameTest
-from graycard.importers.rows import MOST_COUNT
+from graycard.importers.rows import MOST_COUNT, count
 from graycard.importers.text import Text, number
 from graycard.model import Operation
 
@@ -143,8 +143,8 @@ def _take_latency(test: FrameTest, name: str, value_ns: float) -> None:
 
 def _row(line: str, columns: Sequence[str]) -> FrameTest:
     fields = dict(zip(columns, next(csv.reader([line])), strict=False))
-    test = FrameTest(operation=_operation(fields["case"]), profile=fields["profile"])
-    test.worker_count = int(fields["threads"]) or None
+    test = FrameTest(operation=_operation(fields.get("case", "")), profile=fields.get("profile"))
+    test.worker_count = count(fields.get("threads", ""))
     for name in ("frames", "bytes", "time", "fps", "bps", "mibps"):
         _take_figure(test, name, number(fields.get(name, ""), "."))
     for name in ("fmin", "favg", "fmax"):

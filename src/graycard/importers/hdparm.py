@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from graycard.errors import ImportProblem
-from graycard.importers.imported import NO_TARGET, UNKNOWN_TIME, Figures, imported, measurement_id, result_id
+from graycard.importers.imported import NO_TARGET, Figures, imported, measurement_id, result_id
+from graycard.importers.one_run import one_run
 from graycard.importers.rows import bounded
 from graycard.importers.text import Line, lines, number, whole_number
 from graycard.model import (
@@ -23,8 +24,6 @@ from graycard.model import (
     Origin,
     Pattern,
     Result,
-    Run,
-    Samples,
     Target,
     TargetKind,
     Verdict,
@@ -98,7 +97,8 @@ def _result(match: re.Match[str], line: Line, target: Target, whole: str, count:
         Figures(rate_bytes_per_s=rate),
         measurement=whole,
         target=target,
-        runs=(_run(moved, rate),) if moved and rate else (),
+        # The time is worked out from the speed, which has more digits.
+        runs=one_run(TOOL, moved, moved * 1e9 / rate, ops_count=moved // _BLOCK_BYTES) if rate else (),
         checks=(_agreement(moved, elapsed, rate),),
         caveats=((_OWN_CACHE if kind.startswith("O_DIRECT") else _MEMORY),) if cached else (),
     )
@@ -130,10 +130,3 @@ def _agreement(moved_bytes: int, elapsed_s: float, rate: float) -> Check:
     else:
         verdict, says = Verdict.FAIL, "hdparm's line contradicts itself: its speed is not its MB over its seconds."
     return Check("printed_rate", counted, rate, "bytes/s", tolerance, verdict, says)
-
-
-def _run(moved_bytes: int, rate: float) -> Run:
-    """The time is worked out from the speed, which has more digits."""
-    elapsed_ns = max(1, round(moved_bytes * 1e9 / rate))
-    samples = Samples(TOOL, elapsed_ns, moved_bytes // _BLOCK_BYTES, moved_bytes, (), elapsed_ns, None)
-    return Run(0, 0, UNKNOWN_TIME, samples, (), ())

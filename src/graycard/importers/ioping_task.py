@@ -9,6 +9,7 @@ from datetime import datetime
 
 from graycard.facts import fact
 from graycard.importers.imported import UNKNOWN_TIME
+from graycard.importers.rows import MOST_COUNT
 from graycard.model import Cache, Durability, Fact, IoTask, Operation, Pattern
 
 # ioping's own default.
@@ -62,7 +63,7 @@ def task(each: Statistics) -> IoTask:
         Pattern.RANDOM,
         block or _BLOCK_BYTES,
         block or _BLOCK_BYTES,
-        byte_limit=max(1, each.request_count) * (block or _BLOCK_BYTES),
+        byte_limit=min(MOST_COUNT, max(1, each.request_count) * (block or _BLOCK_BYTES)),
         cache=Cache.COLD,
         durability=Durability.NONE,
         unstated=tuple(unstated),
@@ -71,6 +72,8 @@ def task(each: Statistics) -> IoTask:
 
 def whole_sectors(size_bytes: float) -> int | None:
     """The power of two that is meant by a size of few digits, else the next whole number of sectors; None below one."""
+    if size_bytes > MOST_COUNT:
+        return None
     power = 1 << max(0, round(size_bytes).bit_length() - 1)
     near = min((power, power * 2), key=lambda size: abs(size - size_bytes))
     if abs(near - size_bytes) <= _ROUNDING_RATIO * near:

@@ -13,6 +13,7 @@ from graycard.facts import fact
 from graycard.importers import iperf3_json, iperf3_text
 from graycard.importers.imported import NO_TARGET, Figures, imported, measurement_id, result_id
 from graycard.importers.iperf3_tests import Flow, NetworkTest
+from graycard.importers.one_run import one_run
 from graycard.importers.rows import bounded
 from graycard.importers.text import Text, lines
 from graycard.model import (
@@ -24,7 +25,6 @@ from graycard.model import (
     Pattern,
     Result,
     Run,
-    Samples,
     Target,
     TargetKind,
     Transfer,
@@ -87,7 +87,7 @@ def _results(test: NetworkTest, whole: str) -> Iterator[Result]:
             created_at=test.created_at,
             target=Target(test.server, TargetKind.SHARE) if test.server else NO_TARGET,
             facts=tuple(_facts(test, flow)),
-            runs=_runs(test, flow),
+            runs=_runs(test, flow, rate or 0.0),
             caveats=tuple(_caveats(test, flow, is_one_of_two=len(flows) > 1)),
             trouble=_trouble(test),
         )
@@ -151,9 +151,6 @@ def _caveats(test: NetworkTest, flow: Flow, *, is_one_of_two: bool) -> Iterator[
             yield _LOST.format(percent(flow.lost_ratio))
 
 
-def _runs(test: NetworkTest, flow: Flow) -> tuple[Run, ...]:
-    rate, elapsed_ns = flow.rate_bytes_per_s or flow.sent_bytes_per_s, flow.elapsed_ns
-    if not rate or not elapsed_ns:
-        return ()
-    moved = round(rate * elapsed_ns / 1e9)
-    return (Run(0, 0, test.created_at, Samples(TOOL, elapsed_ns, 0, moved, (), elapsed_ns, None), (), ()),)
+def _runs(test: NetworkTest, flow: Flow, rate: float) -> tuple[Run, ...]:
+    elapsed_ns = flow.elapsed_ns or 0
+    return one_run(TOOL, rate * elapsed_ns / 1e9, elapsed_ns, started_at=test.created_at)

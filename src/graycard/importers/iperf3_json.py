@@ -90,7 +90,6 @@ def _test(document: Mapping[str, Any]) -> NetworkTest:
     start, end = _part(document, "start"), _part(document, "end")
     setup = _part(start, "test_start")
     host = _part(start, "connecting_to").get("host")
-    seconds = _number(setup, "duration")
     test = NetworkTest(
         version=_word(start, "version").removeprefix("iperf ") or None,
         protocol=_word(setup, "protocol") or "TCP",
@@ -99,7 +98,7 @@ def _test(document: Mapping[str, Any]) -> NetworkTest:
         stream_count=_count(setup, "num_streams"),
         block_bytes=_count(setup, "blksize"),
         byte_limit=_count(setup, "bytes"),
-        time_ns=round(seconds * 1e9) if seconds else None,
+        time_ns=_ns(_number(setup, "duration")),
         congestion=_word(end, "sender_tcp_congestion") or None,
         created_at=_time(_part(start, "timestamp")),
         error=_word(document, "error") or None,
@@ -146,7 +145,7 @@ def _take_intervals(flow: Flow, sums: list[Mapping[str, Any]]) -> None:
     moved = sum(_number(each, "bytes") or 0.0 for each in kept)
     seconds = sum(_number(each, "seconds") or 0.0 for each in kept)
     if moved and seconds:
-        flow.rate_bytes_per_s, flow.elapsed_ns = moved / seconds, round(seconds * 1e9)
+        flow.rate_bytes_per_s, flow.elapsed_ns = moved / seconds, _ns(seconds)
         flow.interval_count = len(kept)
         retransmits = [_whole(each, "retransmits") for each in kept]
         flow.retransmit_count = sum(each or 0 for each in retransmits) if any(retransmits) else None
@@ -159,8 +158,11 @@ def _rate(part: Mapping[str, Any]) -> float | None:
 
 def _elapsed_ns(part: Mapping[str, Any]) -> int | None:
     """How long one of the sums took."""
-    seconds = _number(part, "seconds")
-    return round(seconds * 1e9) or None if seconds else None
+    return _ns(_number(part, "seconds"))
+
+
+def _ns(seconds: float | None) -> int | None:
+    return round(seconds * 1e9) or None if seconds and seconds <= MOST_COUNT / 1e9 else None
 
 
 def _part(row: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -170,12 +172,12 @@ def _part(row: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 def _word(row: Mapping[str, Any], name: str) -> str:
     found = row.get(name)
-    return found[:500] if isinstance(found, str) else ""
+    return " ".join(found[:500].split()) if isinstance(found, str) else ""
 
 
 def _number(row: Mapping[str, Any], name: str) -> float | None:
     found = row.get(name)
-    if isinstance(found, bool) or not isinstance(found, (int, float)) or not 0 <= found < MOST_COUNT / 1e9 * 1e6:
+    if isinstance(found, bool) or not isinstance(found, (int, float)) or not 0 <= found < MOST_COUNT:
         return None
     return float(found)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from graycard.importers.iperf3_tests import Flow, NetworkTest
+from graycard.importers.rows import MOST_COUNT
 from graycard.importers.text import Text, number
 
 _TABLE = re.compile(r"^\[ ID\](?:\[Role\])? Interval {1,14}Transfer {1,8}(?:Bitrate|Bandwidth)\b")
@@ -21,6 +22,8 @@ _START = re.compile(r"^Starting Test: protocol: (\w{3,5}), (\d{1,5}) streams?, (
 _ERROR = re.compile(r"^iperf3: ((?:error - |interrupt - |the (?:client|server) has ).{1,300})$")
 _LOSS = re.compile(r"([\d.]{1,12}) ms {1,4}-?\d{1,12}/\d{1,12} \(([\d.]{1,12})%\)")
 _RETRANSMITS = re.compile(r"^ {1,6}(\d{1,9})(?= |$)")
+# Thirty years, as for every time.
+_LONGEST_S = MOST_COUNT / 1e9
 _BITS = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _BYTES = {"": 1.0, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -101,7 +104,7 @@ def _row(line: str) -> _Row | None:
     if not match or "(omitted)" in match[8]:
         return None
     begin, end, value = (number(match[index], ".") for index in (3, 4, 5))
-    if begin is None or end is None or value is None or end <= begin:
+    if begin is None or end is None or value is None or not 0 <= begin < end <= _LONGEST_S:
         return None
     rate = value * _BITS[match[6]] / 8 if match[7] == "bits" else value * _BYTES[match[6]]
     side = next((word for word in ("sender", "receiver") if match[8].rstrip().endswith(word)), "")
@@ -149,7 +152,7 @@ def _take_summary(flow: Flow, rows: list[_Row]) -> None:
 
 def _take_intervals(flow: Flow, rows: list[_Row]) -> None:
     kept = _sums(rows)
-    seconds = sum(row.seconds for row in kept)
+    seconds = min(_LONGEST_S, sum(row.seconds for row in kept))
     flow.rate_bytes_per_s = sum(row.rate_bytes_per_s * row.seconds for row in kept) / seconds or None
     flow.elapsed_ns, flow.interval_count = round(seconds * 1e9), len(kept)
 

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 
 from graycard.errors import ImportProblem
 from graycard.importers.imported import UNKNOWN_TIME, Figures, imported, measurement_id, result_id
+from graycard.importers.one_run import one_run
 from graycard.importers.rclone_json import is_json, log_snapshots
 from graycard.importers.rclone_text import Snapshot, is_own, last_of_each, text_snapshots
 from graycard.importers.rows import bounded
 from graycard.importers.text import lines
-from graycard.model import Action, IoTask, Operation, Origin, Pattern, Result, Run, Samples, Transfer
+from graycard.model import Action, IoTask, Operation, Origin, Pattern, Result, Run, Transfer
 from graycard.units import format_rate, format_size
 
 TOOL = "rclone"
@@ -59,7 +60,7 @@ def _result(each: Snapshot, whole: str) -> Result:
         Figures(rate_bytes_per_s=rate),
         measurement=whole,
         created_at=each.created_at or UNKNOWN_TIME,
-        runs=_runs(each, rate) if rate and each.moved_bytes else (),
+        runs=_runs(each, rate) if rate else (),
         caveats=tuple(_caveats(each, rate)),
         trouble=trouble,
     )
@@ -98,6 +99,4 @@ def _caveats(each: Snapshot, rate: float | None) -> Iterator[str]:
 
 
 def _runs(each: Snapshot, rate: float) -> tuple[Run, ...]:
-    elapsed_ns = max(1, round(each.moved_bytes * 1e9 / rate))
-    samples = Samples(TOOL, elapsed_ns, 0, each.moved_bytes, (), elapsed_ns, None)
-    return (Run(0, 0, each.created_at or UNKNOWN_TIME, samples, (), ()),)
+    return one_run(TOOL, each.moved_bytes, each.moved_bytes * 1e9 / rate, started_at=each.created_at or UNKNOWN_TIME)

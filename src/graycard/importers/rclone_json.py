@@ -13,6 +13,7 @@ from graycard.importers.rows import MOST_COUNT
 from graycard.importers.text import lines
 
 _LOG = re.compile(r'^\s{0,20}\{"[^\n]{0,4000}"source":"[a-z]{1,30}/[\w./]{1,60}\.go:\d{1,6}"', re.MULTILINE)
+_FRACTION = re.compile(r":\d\d(\.\d{1,9})")
 _STATS = ('"elapsedTime"', '"totalTransfers"', '"speed"')
 _TRANSFERRED = ('"transferred"', '"started_at"', '"completed_at"')
 
@@ -37,7 +38,7 @@ def log_snapshots(data: bytes) -> Iterator[Snapshot]:
         if not isinstance(entry, dict):
             continue
         if entry.get("level") in {"error", "critical", "emergency"}:
-            error = str(entry.get("msg") or "")[:300]
+            error = _line(entry.get("msg"))
         stats = entry.get("stats")
         if isinstance(stats, dict):
             yield _snapshot(stats, error, str(entry.get("time") or ""))
@@ -55,7 +56,7 @@ def _answer(document: object) -> Iterator[Snapshot]:
 
 def _snapshot(stats: Mapping[str, Any], error: str | None, time: str) -> Snapshot:
     errors = _number(stats, "errors")
-    told = str(stats.get("lastError") or error or "")[:300]
+    told = _line(stats.get("lastError")) or error or "not told"
     date = stated_time(time)
     return Snapshot(
         moved_bytes=round(_number(stats, "bytes") or 0),
@@ -70,14 +71,14 @@ def _snapshot(stats: Mapping[str, Any], error: str | None, time: str) -> Snapsho
 
 def _of_files(files: list[dict[str, Any]]) -> Iterator[Snapshot]:
     """All files together, from the first begin to the last end."""
-    spans = [(stated(each, "started_at"), stated(each, "completed_at")) for each in files]
+    spans = [(_seconds(each, "started_at"), _seconds(each, "completed_at")) for each in files]
     known = [(start, end) for start, end in spans if start is not None and end is not None and start < end]
     if not known:
         return
     moved = round(sum(_number(each, "bytes") or 0 for each in files))
     begin = min(start for start, _ in known)
     elapsed_s = max(end for _, end in known) - begin
-    errors = [str(each["error"])[:300] for each in files if each.get("error")]
+    errors = [_line(each["error"]) for each in files if each.get("error")]
     date = stated_time(str(min(str(each.get("started_at")) for each in files)))
     yield Snapshot(
         moved_bytes=moved,
@@ -90,10 +91,7 @@ def _of_files(files: list[dict[str, Any]]) -> Iterator[Snapshot]:
     )
 
 
-_FRACTION = re.compile(r":\d\d(\.\d{1,9})")
-
-
-def stated(each: Mapping[str, Any], name: str) -> float | None:
+def _seconds(each: Mapping[str, Any], name: str) -> float | None:
     """Seconds since 1970 with their fractions."""
     text = each.get(name)
     found = stated_time(text) if isinstance(text, str) else None
@@ -101,6 +99,11 @@ def stated(each: Mapping[str, Any], name: str) -> float | None:
         return None
     fraction = _FRACTION.search(text)
     return found[0].timestamp() + (float(fraction[1]) if fraction else 0.0)
+
+
+def _line(text: object) -> str:
+    """A message of one line."""
+    return " ".join(str(text or "")[:300].split())
 
 
 def _number(row: Mapping[str, Any], name: str) -> float | None:

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graycard.errors import ImportProblem
-from graycard.importers.imported import UNKNOWN_TIME, Figures, imported, measurement_id, result_id
+from graycard.importers.imported import Figures, imported, measurement_id, result_id
+from graycard.importers.one_run import one_run
 from graycard.importers.rows import bounded
 from graycard.importers.rsync_text import Session, is_own, sessions
 from graycard.importers.text import lines
-from graycard.model import Action, IoTask, Operation, Origin, Pattern, Result, Run, Samples, Transfer
+from graycard.model import Action, IoTask, Operation, Origin, Pattern, Result, Transfer
 from graycard.units import format_rate, format_size
 
 TOOL = "rsync"
@@ -60,7 +61,7 @@ def _result(session: Session, whole: str) -> Result:
         _task(session),
         Figures(rate_bytes_per_s=rate),
         measurement=whole,
-        runs=_runs(moved, rate) if moved and rate else (),
+        runs=one_run(TOOL, moved, moved * 1e9 / rate) if moved and rate else (),
         caveats=tuple(_caveats(session)),
         trouble=trouble,
     )
@@ -99,8 +100,3 @@ def _caveats(session: Session) -> Iterator[str]:
         yield _MATCHED.format(format_size(session.matched_bytes))
     if session.is_rounded:
         yield _HUMAN
-
-
-def _runs(moved_bytes: int, rate: float) -> tuple[Run, ...]:
-    elapsed_ns = max(1, round(moved_bytes * 1e9 / rate))
-    return (Run(0, 0, UNKNOWN_TIME, Samples(TOOL, elapsed_ns, 0, moved_bytes, (), elapsed_ns, None), (), ()),)

@@ -10,13 +10,14 @@ from collections.abc import Iterator
 
 from graycard.errors import ImportProblem
 from graycard.facts import fact
-from graycard.importers.imported import UNKNOWN_TIME, Figures, imported, measurement_id, result_id
+from graycard.importers.imported import Figures, imported, measurement_id, result_id
 from graycard.importers.memory_speed import memory_speed
+from graycard.importers.one_run import one_run
 from graycard.importers.rows import bounded
 from graycard.importers.sysbench_task import task
 from graycard.importers.sysbench_text import Half, Report, is_own, reports
 from graycard.importers.text import lines
-from graycard.model import Fact, IoTask, Operation, Origin, Result, Run, Samples
+from graycard.model import Fact, IoTask, Operation, Origin, Result, Run
 
 TOOL = "sysbench"
 _TOGETHER = "Reads and writes ran at once: this is the {} half alone."
@@ -70,21 +71,16 @@ def _results(report: Report, whole: str) -> Iterator[Result]:
             ),
             measurement=whole,
             facts=tuple(_facts(report)),
-            runs=_runs(report, half, load) if rate else (),
+            runs=_runs(report, rate, load),
             checks=(memory_speed(rate),) if rate and load.worker_count == 1 else (),
             caveats=tuple(_caveats(report, half)),
             trouble=f"sysbench failed: {report.error}." if report.error else None,
         )
 
 
-def _runs(report: Report, half: Half, load: IoTask) -> tuple[Run, ...]:
-    if not report.elapsed_ns or not half.rate_bytes_per_s:
-        return ()
-    moved = round(half.rate_bytes_per_s * report.elapsed_ns / 1e9)
-    samples = Samples(
-        TOOL, report.elapsed_ns, moved // load.block_bytes, moved, (), report.elapsed_ns, None, error_count=0
-    )
-    return (Run(0, 0, UNKNOWN_TIME, samples, (), ()),)
+def _runs(report: Report, rate: float | None, load: IoTask) -> tuple[Run, ...]:
+    moved = (rate or 0.0) * (report.elapsed_ns or 0) / 1e9
+    return one_run(TOOL, moved, report.elapsed_ns or 0, ops_count=int(moved // load.block_bytes))
 
 
 def _facts(report: Report) -> Iterator[Fact]:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from graycard.importers.rows import duration_ns, half_step
-from graycard.importers.text import Text, number, whole_number
+from graycard.importers.rows import MOST_COUNT, count, duration_ns, half_step
+from graycard.importers.text import Text, number
 from graycard.model import Operation
 
 _UNIT = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -169,11 +169,11 @@ def _take_figure(report: Report, line: str) -> None:
         _take_rate(report, match[1], match[3])
     elif match := _PREPARED.match(line):
         report.test, report.prepared, report.fsync_at_end = "write (creation)", True, True
-        report.span_bytes = whole_number(match[1])
+        report.span_bytes = count(match[1])
         _take_rate(report, "write", match[3])
         rate = report.rates[Operation.WRITE][0]
         # The printed time has two decimals, fewer than the rate.
-        report.elapsed_ns = round(report.span_bytes * 1e9 / rate) or None if rate and report.span_bytes else None
+        report.elapsed_ns = duration_ns(str(report.span_bytes / rate)) if rate and report.span_bytes else None
     elif match := _LATENCY.match(line):
         _take_latency(report, match)
     else:
@@ -212,4 +212,5 @@ def _take_latency(report: Report, match: re.Match[str]) -> None:
 
 def _size(text: str, prefix: str) -> int | None:
     value = number(text, ".")
-    return round(value * _UNIT[prefix]) or None if value and value < 1e12 else None
+    size = (value or 0.0) * _UNIT[prefix]
+    return round(size) or None if size <= MOST_COUNT else None
