@@ -14,6 +14,7 @@ ROOT = Path(__file__).parent.parent / "src" / "graycard"
 FLOORS: dict[str, int] = {
     "cli": 6,
     "experiment": 5,
+    "alongside": 5,
     "measurement": 4,
     "compare": 4,
     "agree": 4,

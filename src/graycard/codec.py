@@ -51,7 +51,7 @@ class ComparisonsDocument:
 class AgreementsDocument:
     """What `agree` prints with --json: each thing that was measured, and every two tools over several things.
 
-    `results` are there after --run, with their runs: they are not stored.
+    `results` are there after --run, with their runs.
     """
 
     schema: str = SCHEMA

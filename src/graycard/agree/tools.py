@@ -16,6 +16,8 @@ UNIT_UNSURE = frozenset({"AJA System Test", "Blackmagic Disk Speed Test", "ATTO 
 ENCODES = frozenset({"AJA System Test"})
 # Tools that may read what they write from the kernel's random number generator while the time runs.
 READS_ITS_SOURCE = frozenset({"dd"})
+# ioping -i: one second between two requests, unless it is told otherwise.
+WAITS_BETWEEN = frozenset({"ioping"})
 
 
 def printed_bytes_per_s(result: Result) -> float | None:

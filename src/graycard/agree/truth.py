@@ -37,6 +37,9 @@ def _of_load(figures: Sequence[Measured], *, several: bool) -> str:
         return f"For {question} no figure can be taken: {told}."
     fewest = min(len(_unknown(figure)) for figure in sound)
     best = [figure for figure in sound if len(_unknown(figure)) == fewest]
+    if all("the cache" in _unknown(figure) for figure in best):
+        names = " and ".join(figure.name for figure in best)
+        return f"For {question} it cannot be told: {names} may or may not have gone through the page cache."
     doubt = f", as far as it is stated ({', '.join(_unknown(best[0]))} is not)" if fewest else ""
     if len(best) == 1:
         return f"For {question} {best[0].name} is nearest{doubt}: {_merits(best[0])}."

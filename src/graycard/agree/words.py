@@ -49,7 +49,10 @@ def _load(figure: Measured) -> str:
 
 
 def _cache(figure: Measured) -> str:
-    return _CACHE[figure.task.cache] if figure.states("cache") else ""
+    if not figure.states("cache"):
+        return ""
+    # Emptying the page cache of a file means nothing to writing it.
+    return _CACHE[Cache.WARM if figure.writes and figure.through_cache else figure.task.cache]
 
 
 def _zeros(figure: Measured) -> str:
@@ -65,7 +68,7 @@ def means(figure: Measured) -> str:
     task = figure.task
     stated = {
         "depth_count": f"QD{task.depth_count}",
-        "cache": _CACHE[task.cache],
+        "cache": _cache(figure),
         "durability": _FLUSH[task.durability] if figure.writes else "",
         "compressible_ratio": _data(task.compressible_ratio),
         "span_bytes": f"{short_size(task.span_bytes)} file",

@@ -6,7 +6,7 @@ from graycard.agree.beside import Finder
 from graycard.agree.reasons.caches import cached, flush, small_file
 from graycard.agree.reasons.data import codec, compressible, generator, repeated
 from graycard.agree.reasons.figures import aggregate, first_run, other_unit, printed_unit, scatter, time_limit, wrong
-from graycard.agree.reasons.load import block, depth, threads
+from graycard.agree.reasons.load import block, depth, pauses, threads
 from graycard.agree.reasons.setup import set_up
 
 REASONS: tuple[Finder, ...] = (
@@ -19,6 +19,7 @@ REASONS: tuple[Finder, ...] = (
     depth,
     block,
     threads,
+    pauses,
     aggregate,
     first_run,
     small_file,

@@ -43,13 +43,26 @@ def _buffered(pair: Beside) -> Cause | None:
             partner = _WAYS[rest.task.cache] if rest.through_cache is False else "does not say whether it does"
             what = "data may come from memory" if not one.writes else "data may still be in memory when its time ends"
             says = (
-                f"Cached {_doing(one)}: {one.name} {_WAYS[one.task.cache]}, so {what} or be gathered to larger "
+                f"Cached {_doing(one)}: {one.name} {_way(one)}, so {what} or be gathered to larger "
                 f"requests; {rest.name} {partner}."
             )
             low, high = favours(_BUFFERED_GAIN, is_other=is_other)
             # Copying through memory can also cost: a fast drive is slower through the page cache.
             return Cause(_name(one), says, min(low, 0.5), max(high, 2.0), certainty)
-    return _warmer(pair)
+    return _warmer(pair) or _unsaid(pair)
+
+
+def _unsaid(pair: Beside) -> Cause | None:
+    """One bypasses the page cache, the other does not say; most tools go through it unless they are told not to."""
+    for one, rest, is_other in pair.each_way():
+        if one.through_cache is None and rest.through_cache is False:
+            says = (
+                f"Cached {_doing(one)}: {one.name} does not say whether it goes through the page cache, as most do; "
+                f"{rest.name} bypasses it."
+            )
+            low, high = favours(_BUFFERED_GAIN, is_other=is_other)
+            return Cause(_name(one), says, min(low, 0.5), max(high, 2.0), HALF_STATED)
+    return None
 
 
 def _warmer(pair: Beside) -> Cause | None:
@@ -61,6 +74,11 @@ def _warmer(pair: Beside) -> Cause | None:
             says = f"Cached read: {one.name} does not empty the page cache before, {rest.name} does."
             return Cause(_name(one), says, *favours(_MEMORY_GAIN, is_other=is_other), STATED)
     return None
+
+
+def _way(figure: Measured) -> str:
+    """Emptying the page cache of a file means nothing to writing it."""
+    return _WAYS[Cache.WARM if figure.writes and figure.through_cache else figure.task.cache]
 
 
 def _doing(figure: Measured) -> str:
@@ -79,7 +97,8 @@ def flush(pair: Beside) -> Cause | None:
             certainty = STATED if rest.flushes else HALF_STATED
             most = _FLUSH_GAIN if one.through_cache is not False else _DRIVE_FLUSH_GAIN
             says = f"Flush: {one.name} ends before its data are on the drive, {rest.name} {partner}."
-            expected = _of_flush(rest, is_other=is_other)
+            # The flush of a file that went past the page cache tells nothing of one that went through it.
+            expected = _of_flush(rest, is_other=is_other) if one.through_cache is rest.through_cache else None
             return Cause("flush", says, *favours(most, is_other=is_other), certainty, expected)
     return None
 

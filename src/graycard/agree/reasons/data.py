@@ -28,14 +28,19 @@ def compressible(pair: Beside) -> Cause | None:
             continue
         compresses = _compresses(one) or _compresses(rest)
         certainty = (STATED if compresses else 0.8 if compresses is None else GUESSED) * (1.0 if known else HALF_STATED)
-        partner = f"moves {percent(rest.task.compressible_ratio)} zeros" if known else "does not say what it moves"
+        partner = _moves(rest) if known else "does not say what it moves"
         where = {True: "this volume compresses them", False: "this volume is not known to compress them", None: ""}
         says = (
-            f"Compressible data: {one.name} moves {percent(one.task.compressible_ratio)} zeros, {rest.name} {partner}; "
+            f"Compressible data: {one.name} {_moves(one)}, {rest.name} {partner}; "
             f"{where[compresses] or 'drives and file systems that compress gain from them'}."
         )
         return Cause("compressible data", says, *favours(_COMPRESSED_GAIN, is_other=is_other), certainty)
     return None
+
+
+def _moves(figure: Measured) -> str:
+    zeros = figure.task.compressible_ratio
+    return f"moves {percent(zeros)} zeros" if zeros else "moves data that do not compress"
 
 
 def _compresses(figure: Measured) -> bool | None:

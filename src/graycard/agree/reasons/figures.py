@@ -7,7 +7,7 @@ import math
 from graycard.agree.beside import GUESSED, HALF_STATED, STATED, Beside, Cause, favours, fixed
 from graycard.agree.measured import Measured
 from graycard.agree.tools import PRINTED_MB_BYTES, UNIT_UNSURE
-from graycard.model import Aggregate, Verdict
+from graycard.model import Aggregate, Pattern, Verdict
 from graycard.stats.between import log_deviation, log_mean
 from graycard.stats.distributions import normal_quantile
 from graycard.stats.first_run import first_run_differs
@@ -134,6 +134,9 @@ def _covered(figure: Measured) -> float | None:
     """The share of its file that one run moved; None where that is not known."""
     if not figure.states("span_bytes", "time_ns") or figure.task.span_bytes <= 0:
         return None
+    # In random order a part of the file is spread over all of it.
+    if figure.task.pattern is Pattern.RANDOM:
+        return 1.0
     if figure.task.time_ns is None:
         return 1.0
     return figure.rate.value * figure.task.time_ns / 1e9 / figure.task.span_bytes

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from graycard.agree.beside import STATED, Beside, Cause, favours
 from graycard.agree.measured import Measured
+from graycard.agree.tools import WAITS_BETWEEN
 from graycard.model import Pattern, short_size
 
 # Requests in order are merged and read ahead: more in flight gain less than in random order.
 _SEQUENTIAL_GAIN = 8.0
 # Threads alone, at one depth, change what the processor can submit.
 _THREADS_GAIN = 1.5
+# Waking takes tens of microseconds to milliseconds, a read from flash a hundred.
+_AWAKE_GAIN = 20.0
 
 
 def depth(pair: Beside) -> Cause | None:
@@ -43,6 +46,18 @@ def block(pair: Beside) -> Cause | None:
             sizes = f"{short_size(one.task.block_bytes)}, {rest.name} of {short_size(rest.task.block_bytes)}"
             says = f"Block size: {one.name} moves blocks of {sizes}; each request costs time of its own."
             return Cause("block size", says, *favours(factor, is_other=is_other), STATED)
+    return None
+
+
+def pauses(pair: Beside) -> Cause | None:
+    """One waits between its requests, so that drive, link and processor fall asleep in between."""
+    for one, rest, is_other in pair.each_way():
+        if one.origin.tool in WAITS_BETWEEN and rest.origin.tool not in WAITS_BETWEEN:
+            says = (
+                f"Pauses: {one.name} waits between its requests, and drive and processor fall asleep meanwhile; "
+                f"{rest.name} sends one after the other."
+            )
+            return Cause("pauses", says, *favours(_AWAKE_GAIN, is_other=not is_other), 0.8)
     return None
 
 
