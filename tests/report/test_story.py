@@ -236,7 +236,7 @@ def test_tasks_are_called_by_their_load() -> None:
     assert task_words(dataclasses.replace(RANDOM, transfer=Transfer("rsync", Action.COPY))) == "rsync copy"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(strategies.results, max_size=3), strategies.texts)
 def test_any_results_have_a_story_and_charts_and_all_their_words_are_printable(
     results: list[Result], title: str
@@ -249,7 +249,7 @@ def test_any_results_have_a_story_and_charts_and_all_their_words_are_printable(
     assert not title or told.title == printable(title)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(strategies.nouns(Comparison), max_size=4))
 def test_any_comparisons_have_a_story_and_charts(comparisons: list[Comparison]) -> None:
     report = Report("", (), tuple(comparisons))
