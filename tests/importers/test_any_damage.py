@@ -210,9 +210,9 @@ def test_long_files_end(importer: Importer, kind: str) -> None:
 @pytest.mark.timeout(600 if LONG else 120)
 @pytest.mark.parametrize("importer", IMPORTERS, ids=lambda importer: importer.name)
 def test_a_sample_many_times_over_ends(importer: Importer) -> None:
-    for path in samples_of(importer.name)[:3]:
-        data = content(path)
-        make_sense(read(importer, data * max(1, LONG_BYTES // len(data))))
+    for path in samples_of(importer.name)[:2]:
+        data = content(path)[: LONG_BYTES // 20]
+        make_sense(read(importer, data * 20))
         long_line = max(data.splitlines() or [b"x"], key=len)
         make_sense(read(importer, data + long_line * (LONG_BYTES // max(1, len(long_line)))))
 

@@ -155,6 +155,7 @@ def summary(
     rate = figures.rate_bytes_per_s
     if not rate:
         return None
+    agrees = agreement(task, figures)
     count, ops, mean = figures.run_count, figures.ops_per_s, figures.mean_latency_ns
     method = SINGLE_RUN if count == 1 or not origin.aggregate else origin.aggregate.of(count)
     return Summary(
@@ -166,17 +167,19 @@ def summary(
         ),
         stalls=None,
         steadiness=Steadiness(Steady.UNKNOWN, f"{origin.tool} does not tell how steady the rate was.", None),
-        checks=(agreement(task, figures), plausible(figures), *checks),
+        checks=(*((agrees,) if agrees else ()), plausible(figures), *checks),
         caveats=caveats,
         mean_latency=single(mean, "ns", method, count) if mean else None,
     )
 
 
-def agreement(task: IoTask, figures: Figures) -> Check:
-    """Whether the printed rate is IOPS × block; unknown where one of them is not stated."""
+def agreement(task: IoTask, figures: Figures) -> Check | None:
+    """Whether the printed rate is IOPS × block; None where the tool does not give both, and no rate was put right."""
     stated = figures.stated_bytes_per_s or figures.rate_bytes_per_s
     ops = figures.ops_per_s
     if not stated or not ops or "block_bytes" in task.unstated:
+        if figures.stated_bytes_per_s is None:
+            return None
         says = "The tool does not give both a rate and its operations, so they cannot be held against each other."
         return Check("figures_agree", None, stated, "bytes/s", AGREEMENT_RATIO, Verdict.UNKNOWN, says)
     counted = ops * task.block_bytes

@@ -13,7 +13,7 @@ import codecs
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import BinaryIO, NamedTuple
 
 from graycard.errors import ImportProblem
@@ -45,7 +45,7 @@ class Line(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Text:
     """Decoded text. Iterating gives a Line for each line, empty ones too; a progress that was drawn over with
     carriage returns gives several Lines of one number. Indentation that all lines share is taken off.
@@ -56,16 +56,23 @@ class Text:
 
     def __iter__(self) -> Iterator[Line]:
         """The lines, each made when it is asked for: tuple(text) holds them all."""
-        margin = min((_indent(line.text) for line in self._unquoted() if line.text), default=0)
-        for line in self._unquoted():
-            yield Line(line.number, line.text[margin:])
+        margin = self._margin
+        for number_, text in self._unquoted():
+            yield Line(number_, text[margin:])
 
-    def _unquoted(self) -> Iterator[Line]:
+    @cached_property
+    def _margin(self) -> int:
+        return min((_indent(text) for _, text in self._unquoted() if text), default=0)
+
+    def _unquoted(self) -> Iterator[tuple[int, str]]:
         for number_, raw in enumerate(_split(self.whole), 1):
+            if "\r" not in raw:
+                yield number_, _unquoted(raw)
+                continue
             pieces = raw.split("\r")
             # The last piece of a CRLF is empty and no line.
-            for piece in pieces[:-1] if len(pieces) > 1 and not pieces[-1] else pieces:
-                yield Line(number_, _unquoted(piece))
+            for piece in pieces if pieces[-1] else pieces[:-1]:
+                yield number_, _unquoted(piece)
 
 
 def lines(data: bytes) -> Text:
@@ -207,8 +214,9 @@ def _split(text: str) -> Iterator[str]:
 
 
 def _unquoted(line: str) -> str:
-    quote = _QUOTE.match(line)
-    return (line[quote.end() :] if quote else line).rstrip()
+    if ">" in line and (quote := _QUOTE.match(line)):
+        line = line[quote.end() :]
+    return line.rstrip()
 
 
 def _indent(text: str) -> int:
