@@ -109,7 +109,7 @@ def _measure(plan: Plan, count: int, earlier: tuple[Result, ...], bench: Bench) 
 
 def _run_tool(tool: Tool, plan: Plan, facts: tuple[Fact, ...], size_bytes: int, bench: Bench) -> tuple[Result, ...]:
     with _folder(plan.target.path) as folder:
-        text = b"".join(_said(tool, job, folder, bench) for job in tool.jobs(size_bytes))
+        text = b"".join(_said(tool, job, folder, plan, bench) for job in tool.jobs(size_bytes))
     try:
         found = read_all(text, tool.name)
     except ImportProblem as problem:
@@ -123,11 +123,12 @@ def _run_tool(tool: Tool, plan: Plan, facts: tuple[Fact, ...], size_bytes: int, 
     return results
 
 
-def _said(tool: Tool, job: Job, folder: str, bench: Bench) -> bytes:
+def _said(tool: Tool, job: Job, folder: str, plan: Plan, bench: Bench) -> bytes:
     done = run(tool.program or tool.name, job.arguments, folder, bench.look)
     if done.code != 0:
         raise RunProblem(
-            f"{tool.name} failed (exit code {done.code}): {done.last_words}; try it by hand on {folder}",
+            f"{tool.name} failed (exit code {done.code}): {done.last_words}; "
+            f"try it by hand in a folder on {plan.target.shown}",
             errno=None,
             offset_bytes=None,
             phase="measure",
