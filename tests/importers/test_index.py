@@ -23,6 +23,11 @@ NO_RESULT: dict[str, str] = {
     "fio/10-verify-errors-bom.txt": "fio failed: .*bad header",
     "fio/59-3.33-json-odirect-einval-ramfs.txt": "failed with error 22 and moved nothing",
     "fio/90-3.33-normal-enospc-layout.txt": "fio failed: .*ENOSPC",
+    "hdparm/03-t-offset.txt": "hdparm failed at line 3: lseek",
+    "hdparm/04-t-on-regular-file.txt": "hdparm failed at line 3: read.*device too small",
+    "ioping/08-error.txt": "ioping failed: .*No such file or directory",
+    "iperf3/12-error-dns-3.12.json": "iperf3 failed: unable to connect to server",
+    "sysbench/05-no-files-error.txt": "sysbench failed: Cannot open file",
 }
 # The importers of files that do not hold the output of one tool.
 SEVERAL: dict[str, set[str]] = {
@@ -40,6 +45,12 @@ NOT_PUBLISHED: dict[str, set[str]] = {
     "elbencho/02-csv-2.3-write-read.csv": {"185.9", "362.7"},
     # Reads and writes together, which are there apart.
     "fio/72-3.33-json-unified-both.json": {"97.011"},
+    # What the sender handed to its socket, beside what was received.
+    "iperf3/02-tcp-reverse-3.12.json": {"435.602"},
+    "iperf3/03-tcp-bidir-3.12.json": {"254.765", "232.497"},
+    "iperf3/05-udp-3.12.json": {"12.501"},
+    "iperf3/06-udp-reverse-3.12.json": {"6.257"},
+    "iperf3/08-tcp-title-extra-3.12.json": {"192.877"},
 }
 # The index prints three or four digits.
 TOLERANCE_RATIO = 0.002
