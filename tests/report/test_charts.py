@@ -14,7 +14,7 @@ from graycard.report.charts import charts_of, svg
 from graycard.report.charts.choice import SPEED_COUNT
 from graycard.report.charts.rates import SHOWN_COUNT, rates_chart
 from graycard.report.charts.ratios import ratios_chart
-from graycard.report.charts.theme import ARMS, DARK, INK, MUTED, RED, themed
+from graycard.report.charts.theme import ARMS, DARK, GRAY, INK, MUTED, RED, themed
 from tests.report import shows
 from tests.report.examples import BAD, GOOD, estimate, result
 from tests.report.svgs import REPORTS, charts, colours, drawn, root_of, texts
@@ -223,3 +223,18 @@ def test_drawing_without_its_package_says_what_to_install(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(Problem, match=r"pip install 'graycard\[report\]'"):
         svg(charts("over time")[0])
+
+
+def test_a_failed_bar_is_gray_in_its_own_panel_alone() -> None:
+    first, *others = shows.two_formats().results
+    failed = first.summary and dataclasses.replace(first.summary, checks=(BAD.summary.checks if BAD.summary else ()))
+    results = [dataclasses.replace(first, summary=failed), *others]
+    found = rates_chart("rates", results, [each.trial.configuration if each.trial else "" for each in results])
+    assert found is not None
+    fills = [each.attrib.get("fill") for each in root_of(svg(found)).iter()]
+    assert {colour: fills.count(colour) for colour in (*ARMS[:3], GRAY)} == {
+        ARMS[0]: 3,
+        ARMS[1]: 4,
+        ARMS[2]: 4,
+        GRAY: 1,
+    }
