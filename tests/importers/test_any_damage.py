@@ -30,7 +30,7 @@ MOST_BYTES = 30_000
 EXAMPLES_COUNT = 300 if LONG else 20
 # A guard against what does not end, not a measure of speed: reading takes milliseconds.
 DEADLINE = timedelta(seconds=30)
-LONG_BYTES = 1 << 18
+LONG_BYTES = 1 << 17
 FIGURE = re.compile(rb"[0-9][0-9.,]*")
 ABSURD = (
     b"nan",

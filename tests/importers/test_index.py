@@ -16,6 +16,9 @@ INDEX = index()
 FACTS = {"diskutil", "findmnt", "lsblk", "mount", "nfs", "smartctl", "smbstatus", "system_profiler", "windows"}
 # Files that hold no result, and what is said of them.
 NO_RESULT: dict[str, str] = {
+    "freetext/01-aja-blackmagic-numbers-in-prose.txt": re.escape(UNKNOWN),
+    "freetext/02-yabs-style-table.txt": re.escape(UNKNOWN),
+    "freetext/03-iozone-markdown-table.md": re.escape(UNKNOWN),
     "elbencho/10-csv-2.3-enospc-header-only.csv": "no phase that read or wrote",
     "elbencho/11-text-2.3-enospc.txt": "elbencho failed .*No space left on device",
     "iozone/09-3.430-error-file-too-large.txt": "ends before the first figure",
