@@ -43,7 +43,7 @@ def test_the_kernels_throttle_is_read_as_the_kernel_counts_it(tmp_path: Path) ->
     assert abs(row.error_ratio) <= 0.01, row
 
 
-@pytest.mark.parametrize("index", (0, 3, 5, 6))
+@pytest.mark.parametrize("index", [0, 3, 5, 6])
 def test_fio_measures_the_same_on_a_device_of_known_rate(tmp_path: Path, index: int) -> None:
     """On a device whose rate is set, so that noise of the machine cannot hide a difference of the instruments."""
     with blkio_rated(tmp_path, 200_000_000, 256 * MIB, ops_per_s=2000) as device:
