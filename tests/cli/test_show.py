@@ -104,8 +104,8 @@ def test_results_list(run: Run, stored: tuple[Result, Result]) -> None:
     outcome = run("results", "list")
     assert outcome.out.splitlines() == [
         "Measurement  Result    Measured (UTC)    Task                             Rate  Runs  Checks  Place",
-        "m1           id-SEQ1M  2026-11-30 13:40  SEQ1M QD8 read         512 MB/s ± 3 %     0  pass    /mnt/ssd",
-        "m1           id-RND4K  2026-11-30 13:40  RND4K QD64 write  ! 48.3 MB/s ± 9.1 %     0  fail    /mnt/ssd",
+        "m1           id-SEQ1M  2026-11-30 13:40  SEQ1M QD8 read         512 MB/s ± 3 %     —  pass    /mnt/ssd",
+        "m1           id-RND4K  2026-11-30 13:40  RND4K QD64 write  ! 48.3 MB/s ± 9.1 %     —  fail    /mnt/ssd",
     ]
     assert decode(run("results", "list", "--limit", "1", "--json").out.encode(), Document).results == (BAD,)
 

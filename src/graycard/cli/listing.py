@@ -82,7 +82,7 @@ def _row(row: ResultRow, extra: Sequence[str]) -> Row:
         f"{row.created_at:%Y-%m-%d %H:%M}",
         printable(row.task_label),
         (FAILED_MARK if failed else "") + _rate(row),
-        str(row.run_count),
+        str(row.run_count) if row.run_count else ABSENT,
         row.verdict.value if row.verdict else ABSENT,
         shorten(printable(row.target_path), _PLACE_WIDTH),
         *extra,

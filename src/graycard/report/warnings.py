@@ -43,8 +43,9 @@ def nearly_full(facts: Facts) -> str | None:
     used = number(facts, "used_ratio")
     if used is None or used <= _FULL_RATIO:
         return None
-    free = quantity(value(facts, "free_bytes"), "bytes")
-    return f"The volume is {quantity(used, 'ratio')} full ({free} free): a full drive writes more slowly and unevenly."
+    free = value(facts, "free_bytes")
+    left = f" ({quantity(free, 'bytes')} free)" if free is not None else ""
+    return f"The volume is {quantity(used, 'ratio')} full{left}: a full drive writes more slowly and unevenly."
 
 
 def hot(facts: Facts) -> str | None:

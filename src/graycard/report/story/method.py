@@ -25,19 +25,24 @@ _CHECKS = (
     "Each run was checked, for caches, depth, link, clock and other load among other things: a figure that failed a "
     "check is marked and never corrected, and what could not be known is said."
 )
+_FOREIGN_CHECKS = (
+    "It was checked whether they contradict each other and whether storage can reach them; graycard was not there to "
+    "check caches, depth, link or other load."
+)
 _PAIRED = "; set-ups are compared by the ratios of paired runs in a random order, as a crossover"
 _UNPAIRED = "; set-ups are compared by the ratio of their runs, which were not paired (Welch's t on logarithms)"
 
 
 def method(report: Report) -> tuple[str, ...]:
-    """Three sentences; of foreign figures the first says whose they are."""
-    foreign = sorted({result.origin.tool for result in report.results if result.origin.tool != GRAYCARD})
-    counting = _COUNTING
-    if foreign:
-        counting = f"Figures of {', '.join(map(printable, foreign))} are as that tool gives them; else: {_COUNTING}"
+    """Three sentences; of foreign figures the first says whose they are, and where all are, what was done to them."""
+    tools = {result.origin.tool for result in report.results}
+    foreign = ", ".join(map(printable, sorted(tools - {GRAYCARD})))
     compared = ""
     if report.comparisons:
         compared = _PAIRED if all(each.paired for each in report.comparisons) else _UNPAIRED
+    if tools and GRAYCARD not in tools:
+        return (f"Figures of {foreign} are as that tool gives them, in MB of 10^6 bytes{compared}.", _FOREIGN_CHECKS)
+    counting = f"Figures of {foreign} are as that tool gives them; else: {_COUNTING}" if foreign else _COUNTING
     return (counting, f"{_INTERVAL}{compared}.", _CHECKS)
 
 
