@@ -200,11 +200,11 @@ def agreement(task: IoTask, figures: Figures) -> Check | None:
 
 def plausible(figures: Figures) -> Check:
     """Whether every figure is one that storage can reach: see LIMITS."""
-    named = [("rate", figures.rate_bytes_per_s, "bytes/s"), ("operations", figures.ops_per_s, "ops/s")]
-    named += [("latency", each, "ns") for each in (*figures.latency_ns.values(), figures.mean_latency_ns)]
+    named = [("a rate", figures.rate_bytes_per_s, "bytes/s"), ("operations", figures.ops_per_s, "ops/s")]
+    named += [("a latency", each, "ns") for each in (*figures.latency_ns.values(), figures.mean_latency_ns)]
     for name, value, unit in named:
         if value is not None and not sane(value if unit == "ns" else value / figures.computer_count, unit):
-            says = f"No storage reaches a {name} of {value:.4g} {unit}: the file is damaged or made up; do not use it."
+            says = f"No storage reaches {name} of {value:.4g} {unit}: the file is damaged or made up; do not use it."
             return Check("plausible", LIMITS[unit], value, unit, None, Verdict.FAIL, says)
     return Check("plausible", None, None, None, None, Verdict.PASS, "The figures are such as storage reaches.")
 
