@@ -59,13 +59,16 @@ def test_a_stored_text_gives_its_right_values(file: str) -> None:
 @stored
 @pytest.mark.parametrize("file", RIGHT_VALUES)
 def test_what_a_stored_text_contradicts_is_flagged(file: str) -> None:
-    told = {each.task.label: check_of(each, "figures_agree").verdict for each in read_all((SHARED / file).read_bytes())}
+    results = read_all((SHARED / file).read_bytes())
+    checks = [check for each in results if each.summary for check in each.summary.checks]
+    told = [check.verdict for check in checks if check.name == "figures_agree"]
     if "template" in file or "noversion" in file:
-        assert set(told.values()) == {Verdict.FAIL}
+        assert told == [Verdict.FAIL] * len(results)
     elif file.startswith("kdiskmark"):
-        assert set(told.values()) == {Verdict.CAVEAT}
+        assert told == [Verdict.CAVEAT] * len(results)
     else:
-        assert set(told.values()) <= {Verdict.PASS, Verdict.UNKNOWN}
+        # Texts without IOPS have nothing that could be held against the rate.
+        assert set(told) <= {Verdict.PASS, Verdict.UNKNOWN}
 
 
 @stored
