@@ -17,7 +17,7 @@ from graycard.report.page import Field, Note, Row, Table, Tone
 from graycard.report.pdf import PdfRenderer
 from graycard.report.pdf.fonts import BUILT_IN, SANS, Face, chosen_family
 from graycard.report.pdf.renderer import newest, panels, paper
-from graycard.report.pdf.sheet import LONG_WORD_LENGTH, Drawing, sheet, soft
+from graycard.report.pdf.sheet import LONG_WORD_LENGTH, ROWS_COUNT, Drawing, sheet, soft
 from graycard.report.printable import printable
 from graycard.report.story import Section
 from tests.report.papers import (
@@ -126,6 +126,12 @@ def test_any_text_can_be_set(text: str) -> None:
 
 def test_a_thousand_rows_go_over_many_pages() -> None:
     assert 15 <= page_count(pdf(story(rows=1000))) <= 40
+
+
+def test_a_long_table_comes_in_parts_of_the_same_columns() -> None:
+    found = [part for part in sheet(story(rows=ROWS_COUNT + 1), ())["sections"][0]["parts"] if part["kind"] == "table"]
+    assert [len(part["rows"]) for part in found] == [ROWS_COUNT, 1]
+    assert found[0]["columns"] == found[1]["columns"]
 
 
 def test_neighbours_of_one_kind_are_one_block_and_a_chart_that_is_not_drawn_is_none() -> None:
