@@ -27,7 +27,7 @@ from graycard.protocols import Importer, StreamImporter
 LONG = os.environ.get("GRAYCARD_LONG_TESTS") == "1"
 # Larger samples are cut, for thousands of damaged ones are read.
 MOST_BYTES = 30_000
-EXAMPLES_COUNT = 300 if LONG else 20
+EXAMPLES_COUNT = 300 if LONG else 10
 # A guard against what does not end, not a measure of speed: reading takes milliseconds.
 DEADLINE = timedelta(seconds=30)
 LONG_BYTES = 1 << 17

@@ -114,6 +114,9 @@ IGNORED: dict[str, str] = {
     "generator_bytes_per_s": "differs from reading to reading; a check compares it with the figure",
     "clock_step_ns": "told by the clock source",
     "clock_cost_ns": "told by the clock source",
+    "retransmit_count": "what happened during the test, no part of the set-up",
+    "lost_ratio": "what happened during the test, no part of the set-up",
+    "jitter_ns": "what happened during the test, no part of the set-up",
 }
 # Readings that mean something only as a difference.
 IGNORED_FACTORS = ("counter", "level")
