@@ -113,10 +113,11 @@ def report_section(folder: str) -> str:
     )
     return f"""{HEADING}
 
-{RESULTS_COUNT:,} results of {RESULTS_COUNT // 4} measurements, each of 5 runs with 500 ticks and some 470 latency buckets;
-{REPEATS_COUNT} times in fresh processes, on {os.cpu_count()} processors with a load of {load:.1f} by other programs; what
-they take away makes times longer, never shorter. Goal: rendering takes at most {GOAL_S:.0f} s. The whole command also starts Python and reads all runs from the store. A web page and a PDF show the first
-measurements with charts and all others in one table; CSV and JSON hold every run.
+{RESULTS_COUNT:,} results of {RESULTS_COUNT // 4} measurements, each of 5 runs with 500 ticks and some 470 latency buckets; {REPEATS_COUNT} times in fresh
+processes, on {os.cpu_count()} processors with a load of {load:.1f} by other programs: what they take away makes times longer, never shorter.
+Goal: rendering takes at most {GOAL_S:.0f} s. The whole command also starts Python and reads all runs from the store, which takes
+most of its time. A web page and a PDF show the first measurements with charts and all others in one table, which a PDF has
+in untagged parts of 250 rows; CSV and JSON hold every run.
 
 {table(head, rows)}"""
 

@@ -134,6 +134,11 @@ def test_a_long_table_comes_in_parts_of_the_same_columns() -> None:
     assert found[0]["columns"] == found[1]["columns"]
 
 
+def test_a_pdf_is_tagged_unless_a_table_is_very_long() -> None:
+    assert b"/StructTreeRoot" in pdf(story(rows=ROWS_COUNT))
+    assert b"/StructTreeRoot" not in pdf(story(rows=ROWS_COUNT + 1))
+
+
 def test_neighbours_of_one_kind_are_one_block_and_a_chart_that_is_not_drawn_is_none() -> None:
     parts = (Field("a", "1"), Field("b", "2"), Note("n"), Note("m", Tone.QUIET))
     told = dataclasses.replace(story(), sections=(Section("k", "T", "", parts),))
