@@ -43,11 +43,14 @@ def test_the_kernels_throttle_is_read_as_the_kernel_counts_it(tmp_path: Path) ->
     assert abs(row.error_ratio) <= 0.01, row
 
 
-@pytest.mark.parametrize("index", [0, 5])
-def test_fio_measures_the_same_on_a_device_of_known_rate(tmp_path: Path, index: int) -> None:
-    """On a device whose rate is set, so that noise of the machine cannot hide a difference of the instruments."""
-    with blkio_rated(tmp_path, 200_000_000, 256 * MIB, ops_per_s=2000) as device:
+def test_fio_measures_the_same_on_a_device_of_known_rate(tmp_path: Path) -> None:
+    """On a device whose rate is set, so that noise of the machine cannot hide a difference of the instruments.
+
+    Not by the kernel's throttle, as docs/accuracy.md does for longer: its first second is a burst.
+    """
+    with nbd_rated(tmp_path, 100_000_000, "256M") as device:
         path = f"{device.folder}/data"
         lay_out(path, 64 * MIB)
-        versus = versus_fio(path, standard_loads(64 * MIB, 1.0)[index], 3)
+        task = standard_loads(64 * MIB, 1.0)[0]
+        versus = versus_fio(path, task, 4)
     assert versus.rate.value == pytest.approx(1, abs=0.03), versus
