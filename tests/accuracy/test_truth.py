@@ -19,7 +19,7 @@ MIB = 1 << 20
 
 
 def test_rate_and_latency_of_a_known_device(tmp_path: Path) -> None:
-    """Each load meets the goal in one of three rounds: a busy machine adds to an error, a wrong instrument fails all."""
+    """Each load meets the goal in one of three rounds: a busy machine adds errors, a wrong instrument fails all."""
     missed: dict[tuple[str, ...], list[str]] = {}
     for number in range(3):
         place = tmp_path / str(number)
