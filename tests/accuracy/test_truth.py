@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from graycard.model import Operation, Pattern
-from tests.bed.accuracy import fuse_rows, load, rated_row
+from tests.bed.accuracy import FuseRow, fuse_rows, load, rated_row
 from tests.bed.rates import blkio_rated, nbd_rated
 from tests.bed.versus import lay_out, standard_loads, versus_fio
 
@@ -18,22 +18,29 @@ pytestmark = pytest.mark.root
 MIB = 1 << 20
 
 
+# Seconds of a run, and service time. The longer rounds are for machines that are slow to wake what sleeps: where the
+# path costs over 1 % of the service time, or the start of 64 threads over 0.5 % of a run, nothing can be compared.
+ROUNDS = ((2.0, 50_000_000), (6.0, 120_000_000), (6.0, 120_000_000))
+
+
+@pytest.mark.timeout(600)
 def test_rate_and_latency_of_a_known_device(tmp_path: Path) -> None:
-    """Each load meets the goal in one of three rounds: a busy machine adds errors, a wrong instrument fails all."""
-    missed: dict[tuple[str, ...], list[str]] = {}
-    for number in range(3):
+    """Each load meets the goal in at least one round: disturbance comes and goes, a wrong instrument always misses."""
+    missed: dict[tuple[str, str, int], str] | None = None
+    for number, (seconds, service_ns) in enumerate(ROUNDS):
         place = tmp_path / str(number)
         place.mkdir()
-        for row in fuse_rows(place, seconds=2, service_ns=50_000_000):
-            load_of_row = (str(row.operation), str(row.pattern), str(row.depth_count))
-            good = abs(row.rate_error_ratio) <= 0.005 and abs(row.latency_error_ratio) <= 0.01
-            if good:
-                missed[load_of_row] = []
-            elif number == 0 or missed[load_of_row]:
-                missed.setdefault(load_of_row, []).append(str(row))
-        if not any(missed.values()):
+        rows = tuple(fuse_rows(place, seconds=seconds, service_ns=service_ns))
+        assert len(rows) == 12
+        wrong = {(row.operation, row.pattern, row.depth_count): str(row) for row in rows if not meets_the_goal(row)}
+        missed = wrong if missed is None else {load: row for load, row in wrong.items() if load in missed}
+        if not missed:
             break
-    assert not any(missed.values()), missed
+    assert not missed
+
+
+def meets_the_goal(row: FuseRow) -> bool:
+    return abs(row.rate_error_ratio) <= 0.005 and abs(row.latency_error_ratio) <= 0.01
 
 
 @pytest.mark.parametrize("operation", list(Operation))

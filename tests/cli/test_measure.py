@@ -72,7 +72,7 @@ def test_options_make_the_task(run: Run, folder: Path) -> None:
     assert plan["repeat"]["min_count"] == plan["repeat"]["max_count"] == 3
     assert plan["write_limit_bytes"] == 1_000_000_000
     (task,) = plan["tasks"]
-    wanted = {
+    assert task == {
         "operation": "read",
         "pattern": "random",
         "block_bytes": 16384,
@@ -86,8 +86,11 @@ def test_options_make_the_task(run: Run, folder: Path) -> None:
         "compressible_ratio": 0.5,
         "seed": 1,
         "pace": None,
+        "transfer": None,
+        "unstated": [],
+        "read_ratio": None,
+        "variant": None,
     }
-    assert {name: task[name] for name in wanted} == wanted
 
 
 @pytest.mark.parametrize("spelling", ["at-end", "at_end"])

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from importers.fio_right_values import RIGHT_VALUES
+from importers.samples import OWN, SHARED, stored
 
 from graycard.codec import Document, decode, encode
 from graycard.errors import ImportProblem
@@ -20,12 +19,8 @@ from graycard.importers.fio_job import FioHalf
 from graycard.importers.fio_options import time_ns
 from graycard.model import Cache, Durability, Operation, Pattern, Result, Verdict
 
-TESTS = Path(__file__).parent.parent
-OWN = TESTS / "fixtures" / "fio"
-SAMPLES = TESTS.parent.parent / "shared" / "samples" / "fio"
-stored = pytest.mark.skipif(
-    not SAMPLES.is_dir() and os.environ.get("CI") != "true", reason="the stored samples of other tools are not here"
-)
+OWN_FIO = OWN / "fio"
+SAMPLES = SHARED / "fio"
 # A group of 11 rows of which the index lists six, and eight of which it lists six.
 ROW_COUNTS = {"11-client-server-3.7-eta-before.txt": 10, "12-client-server-3.19-8jobs.json": 16}
 
@@ -203,8 +198,8 @@ def test_edges_of_bins_follow_fios_formula() -> None:
 
 # Own samples, and what files go through on their way
 
-READ = (OWN / "3.33-randread-json+.json").read_bytes()
-MIX = (OWN / "3.33-randrw-fdatasync-json+.json").read_bytes()
+READ = (OWN_FIO / "3.33-randread-json+.json").read_bytes()
+MIX = (OWN_FIO / "3.33-randrw-fdatasync-json+.json").read_bytes()
 
 
 def test_own_samples_have_total_latencies_and_flushes() -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
+from importers.samples import OWN, SHARED, stored
 
 from graycard.errors import ImportProblem
 from graycard.importers import read_all
@@ -15,12 +14,8 @@ from graycard.importers.fio import FioImporter
 from graycard.importers.imported import LOCAL_TIME, UNKNOWN_TIME
 from graycard.model import Operation, Pattern, Result, Verdict
 
-TESTS = Path(__file__).parent.parent
-OWN = TESTS / "fixtures" / "fio"
-SAMPLES = TESTS.parent.parent / "shared" / "samples" / "fio"
-stored = pytest.mark.skipif(
-    not SAMPLES.is_dir() and os.environ.get("CI") != "true", reason="the stored samples of other tools are not here"
-)
+OWN_FIO = OWN / "fio"
+SAMPLES = SHARED / "fio"
 # file: (job, label, MB/s, IOPS, mean latency in µs), of the index where it tells them, else read off the file.
 RIGHT_VALUES: dict[str, list[tuple[str, str, float, float, float]]] = {
     "22-normal-2.2.10-8jobs-grouped.txt": [
@@ -52,7 +47,7 @@ RIGHT_VALUES: dict[str, list[tuple[str, str, float, float, float]]] = {
 
 
 def own(name: str) -> tuple[Result, ...]:
-    return FioImporter().read((OWN / name).read_bytes())
+    return FioImporter().read((OWN_FIO / name).read_bytes())
 
 
 def figures(result: Result) -> tuple[str, Operation, float, float, float, int, int]:
@@ -92,7 +87,7 @@ def test_texts_and_terse_lines_have_the_right_values(name: str) -> None:
 
 def halves(name: str) -> tuple[bytes, bytes]:
     """The JSON of an own sample, and everything else of it."""
-    whole = (OWN / name).read_bytes()
+    whole = (OWN_FIO / name).read_bytes()
     start, end = whole.index(b"{\n"), whole.rindex(b"\n}") + 3
     return whole[start:end], whole[:start] + whole[end:]
 
@@ -154,7 +149,7 @@ def test_kb_of_two_meanings_and_bits() -> None:
 
 
 def test_kb_of_1000_in_version_2_is_seen_by_the_operations() -> None:
-    text = (OWN / "2.x-normal-invented.txt").read_bytes()
+    text = (OWN_FIO / "2.x-normal-invented.txt").read_bytes()
     thousand = text.replace(b"bs=8K-8K/8K-8K/8K-8K", b"bs=8192B-8192B/8192B-8192B/8192B-8192B")
     thousand = thousand.replace(b"io=80000KB, bw=40000KB/s, iops", b"io=81920KB, bw=40960KB/s, iops")
     (result,) = FioImporter().read(thousand)
@@ -162,7 +157,7 @@ def test_kb_of_1000_in_version_2_is_seen_by_the_operations() -> None:
 
 
 def test_a_text_that_contradicts_itself_is_marked() -> None:
-    text = (OWN / "2.x-normal-invented.txt").read_bytes().replace(b"bw=40000KB/s", b"bw=41000KB/s")
+    text = (OWN_FIO / "2.x-normal-invented.txt").read_bytes().replace(b"bw=40000KB/s", b"bw=41000KB/s")
     (result,) = FioImporter().read(text)
     assert result.summary
     (check,) = (check for check in result.summary.checks if check.name == "figures_agree")
@@ -179,8 +174,8 @@ def test_of_a_run_that_tells_its_state_the_last_counts(name: str) -> None:
 
 
 def test_many_runs_in_one_file_are_measurements_of_their_own() -> None:
-    json = (OWN / "3.33-randread-json+.json").read_bytes()
-    text = (OWN / "2.x-normal-invented.txt").read_bytes()
+    json = (OWN_FIO / "3.33-randread-json+.json").read_bytes()
+    text = (OWN_FIO / "2.x-normal-invented.txt").read_bytes()
     terse = halves("3.33-terse4-json.txt")[1]
     results = FioImporter().read(json + text + terse + text.replace(b"pid=4001", b"pid=4002"))
     assert len({result.id for result in results}) == len(results) == 5
@@ -240,7 +235,7 @@ def test_a_terse_line_that_is_cut_is_a_problem_with_its_number() -> None:
 
 @pytest.mark.parametrize("name", ["2.x-normal-invented.txt", "3.33-normal-client-server.txt", "3.33-normal-json.txt"])
 def test_copies_of_all_kinds_are_read_alike(name: str) -> None:
-    text = (OWN / name).read_text(encoding="utf-8")
+    text = (OWN_FIO / name).read_text(encoding="utf-8")
     right = [figures(result) for result in read_all(text.encode())]
     for changed in (
         text.replace("\n", "\r\n").encode(),

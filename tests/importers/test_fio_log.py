@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, cast
 
 import pytest
+from importers.samples import OWN, SHARED, stored
 
 from graycard import importers
 from graycard.codec import Document, decode, encode
@@ -22,12 +22,8 @@ from graycard.importers.fio_log_slots import Slots
 from graycard.importers.fio_log_sums import low_edge
 from graycard.model import Operation, Result
 
-TESTS = Path(__file__).parent.parent
-OWN = TESTS / "fixtures" / "fio"
-SAMPLES = TESTS.parent.parent / "shared" / "samples" / "fio"
-stored = pytest.mark.skipif(
-    not SAMPLES.is_dir() and os.environ.get("CI") != "true", reason="the stored samples of other tools are not here"
-)
+OWN_FIO = OWN / "fio"
+SAMPLES = SHARED / "fio"
 
 
 def read(data: bytes, name: str = "x_bw.1.log") -> tuple[Result, ...]:
@@ -35,7 +31,7 @@ def read(data: bytes, name: str = "x_bw.1.log") -> tuple[Result, ...]:
 
 
 def own(name: str) -> tuple[Result, ...]:
-    return read((OWN / name).read_bytes(), name)
+    return read((OWN_FIO / name).read_bytes(), name)
 
 
 def theirs(name: str) -> tuple[Result, ...]:
@@ -107,7 +103,7 @@ def test_a_log_with_offsets_and_priorities_counts_each_operation() -> None:
 
 
 def test_a_log_of_each_operation_is_as_exact_as_the_json() -> None:
-    (right,) = FioImporter().read((OWN / "3.33-each.json").read_bytes())
+    (right,) = FioImporter().read((OWN_FIO / "3.33-each.json").read_bytes())
     (result,) = own("3.33-each_lat.1.log")
     assert right.summary
     assert result.summary
@@ -127,7 +123,7 @@ def test_a_log_of_each_operation_is_as_exact_as_the_json() -> None:
 
 
 def test_averaged_logs_come_near_the_json() -> None:
-    right = FioImporter().read((OWN / "3.33-logs.json").read_bytes())
+    right = FioImporter().read((OWN_FIO / "3.33-logs.json").read_bytes())
     for name in ("3.33-log_bw.1.log", "3.33-log_clat_hist.1.log"):
         results = own(name)
         assert len(results) == 2
@@ -139,7 +135,7 @@ def test_averaged_logs_come_near_the_json() -> None:
 
 
 def test_coarse_histograms_are_read_with_their_error() -> None:
-    right = FioImporter().read((OWN / "3.33-logs.json").read_bytes())
+    right = FioImporter().read((OWN_FIO / "3.33-logs.json").read_bytes())
     for result, model in zip(own("3.33-log_clat_hist.1.log"), right, strict=True):
         histogram = result.runs[0].samples.latency
         assert histogram
@@ -153,7 +149,7 @@ def test_coarse_histograms_are_read_with_their_error() -> None:
 
 
 def test_results_survive_the_codec_and_have_the_same_id_each_time() -> None:
-    for path in OWN.glob("*.log"):
+    for path in OWN_FIO.glob("*.log"):
         results = own(path.name)
         assert decode(encode(Document(results=results)), Document).results == results
         assert [result.id for result in own(path.name)] == [result.id for result in results]
@@ -231,8 +227,8 @@ def test_the_kind_is_in_the_name(name: str, kind: str | None) -> None:
 
 def test_without_a_name_only_logs_of_each_operation_are_read() -> None:
     with pytest.raises(ImportProblem, match=r"name back that fio gave it, as x_bw\.1\.log"):
-        read((OWN / "3.33-log_bw.1.log").read_bytes(), "")
-    (result,) = read((OWN / "3.33-each_lat.1.log").read_bytes(), "")
+        read((OWN_FIO / "3.33-log_bw.1.log").read_bytes(), "")
+    (result,) = read((OWN_FIO / "3.33-each_lat.1.log").read_bytes(), "")
     assert result.runs[0].samples.latency is None
     assert rate(result) == rate(own("3.33-each_lat.1.log")[0])
 
@@ -256,7 +252,7 @@ def test_damage_is_a_problem_with_its_line(data: bytes, says: str) -> None:
 
 
 def test_a_last_row_that_is_cut_is_left_out() -> None:
-    whole = (OWN / "3.33-log_bw.1.log").read_bytes()
+    whole = (OWN_FIO / "3.33-log_bw.1.log").read_bytes()
     cut = whole[: whole.rindex(b", 0, 0")]
     assert (
         read(cut, "x_bw.1.log")[0].runs[0].samples.moved_bytes
@@ -267,7 +263,7 @@ def test_a_last_row_that_is_cut_is_left_out() -> None:
 
 @pytest.mark.parametrize("name", ["3.33-log_bw.1.log", "3.33-log_clat_hist.1.log"])
 def test_copies_are_read_alike(name: str) -> None:
-    data = (OWN / name).read_bytes()
+    data = (OWN_FIO / name).read_bytes()
     right = [rate(result) for result in own(name)]
     for changed in (
         data.replace(b"\n", b"\r\n"),
