@@ -103,7 +103,8 @@ class IoTask:
     `read_ratio` is the share of reads where a tool gives one figure for reads and writes at once; `operation` is READ
     then, and None here means that all operations are of one kind.
     `unstated` names the fields of which another tool's result says nothing: their values here mean nothing.
-    `variant` names a way of another tool's that no other field tells, as "rewrite", "stride" or "per character".
+    `variant` names a way that no other field tells: another tool's, as "rewrite", "stride" or "per character"; of a
+    paced task the format of its frames, as "prores-422-hq/uhd/25". Of a paced task `worker_count` are the streams.
     """
 
     operation: Operation
@@ -126,16 +127,24 @@ class IoTask:
 
     @property
     def label(self) -> str:
-        """The short name: "SEQ1M QD8 read", "RND4K QD512 T16 write", "SEQ1M QD8 mix of 70% reads", "rsync copy"."""
+        """The short name: "SEQ1M QD8 read", "RND4K QD512 T16 write", "SEQ1M QD8 mix of 70% reads", "rsync copy",
+        "3 streams of prores-422-hq/uhd/25 play"."""
         if self.transfer:
             streams = f" {self.transfer.stream_count} streams" if (self.transfer.stream_count or 1) > 1 else ""
             return f"{self.transfer.method}{streams} {self.transfer.action.value}"
+        if self.pace:
+            return self._paced(self.pace)
         pattern = "" if "pattern" in self.unstated else "SEQ" if self.pattern is Pattern.SEQUENTIAL else "RND"
         block = "" if "block_bytes" in self.unstated else short_size(self.block_bytes)
         depth = "" if "depth_count" in self.unstated else f" QD{self.depth_count}"
         threads = f" T{self.worker_count}" if self.worker_count > 1 else ""
         label = f"{pattern}{block}{depth}{threads} {self._kind}{f' ({self.variant})' if self.variant else ''}"
         return label.lstrip()
+
+    def _paced(self, pace: Pace) -> str:
+        streams = f"{self.worker_count} streams of " if self.worker_count > 1 else ""
+        frames = self.variant or f"{short_size(pace.frame_bytes)} frames at {pace.frames_per_s:g}/s"
+        return f"{streams}{frames} {'play' if self.operation is Operation.READ else 'record'}"
 
     @property
     def _kind(self) -> str:

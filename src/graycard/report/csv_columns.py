@@ -34,6 +34,7 @@ _SAMPLES = (
     "ops_per_s",
     "flush_ns",
     "late_count",
+    "dropped_count",
     "error_count",
 )
 _PERCENTILES = {"p50": 50.0, "p99": 99.0, "p99_9": 99.9}

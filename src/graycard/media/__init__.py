@@ -1,0 +1,1 @@
+"""Video formats: frame bytes and rates with their sources; what a figure is enough for."""

@@ -1,0 +1,1 @@
+"""ASC MHL manifests, written and read."""

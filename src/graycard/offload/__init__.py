@@ -1,0 +1,1 @@
+"""A camera card to several places at once, verified."""

@@ -1,0 +1,1 @@
+"""Streams of frames at exact times, as a player or a recorder has them."""

@@ -1,0 +1,1 @@
+"""What other programs say of a set-up, as facts to attach."""
