@@ -128,7 +128,8 @@ class IoTask:
     @property
     def label(self) -> str:
         """The short name: "SEQ1M QD8 read", "RND4K QD512 T16 write", "SEQ1M QD8 mix of 70% reads", "rsync copy",
-        "3 streams of prores-422-hq/uhd/25 play"."""
+        "3 streams of prores-422-hq/uhd/25 play".
+        """
         if self.transfer:
             streams = f" {self.transfer.stream_count} streams" if (self.transfer.stream_count or 1) > 1 else ""
             return f"{self.transfer.method}{streams} {self.transfer.action.value}"
