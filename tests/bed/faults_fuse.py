@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bed.loops import MIB, loop_device, mounted, run, unmount
+from tests.bed.loops import FUSE_CONNECTIONS, MIB, loop_device, mounted, run, unmount
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,12 @@ def wait_until(happened: Callable[[], bool], what: str) -> None:
     while not happened():
         assert time.monotonic() < end, f"{what} did not happen in time"
         time.sleep(0.02)
+
+
+def fuse_requests_waiting(device: int) -> int:
+    """Requests to the FUSE file system of that `st_dev` that its server has not answered (fixture `fuse_requests`)."""
+    number = os.major(device) << 20 | os.minor(device)  # the kernel's own dev_t names the connection
+    return int(Path(FUSE_CONNECTIONS, str(number), "waiting").read_text())
 
 
 @contextlib.contextmanager

@@ -23,7 +23,8 @@ BRIEF = (*QUICK, "--read")  # two of the four tasks
 # Enough runs to be met in the middle, each long enough (100 ms) to be heard of.
 LONG = ("--preset", "quick", "--size", "8MiB", "--time", "150ms", "--runs", "40", "--max-time", "2min")
 PATIENCE_S = 60
-# The program, with each phase written into a pipe as it begins: a test can strike at the moment it wants.
+# The program, with each phase written into a pipe as it begins: a test can strike at the moment it wants. It waits for
+# the test at the beginning of the phase `held`, until there is something to be read from the second pipe.
 TELLING = """
 import contextlib, os
 from graycard.cli import experiment_run, main, measure
@@ -32,7 +33,9 @@ shown = measure.display
 def telling(*, quiet):
     with shown(quiet=quiet) as on_event:
         def tell(event):
-            os.write({pipe}, (event.phase + "\\n").encode())
+            os.write({told}, (event.phase + "\\n").encode())
+            if event.phase == "{held}":
+                os.read({go_on}, 1)
             on_event(event)
         yield tell
 measure.display = experiment_run.display = telling
@@ -82,10 +85,11 @@ class Ended:
 class Program:
     """A started process. It is killed when its context ends."""
 
-    def __init__(self, process: subprocess.Popen[bytes], folder: Path, phases: int | None) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], folder: Path, phases: int | None, held: int | None) -> None:
         self.process = process
         self._folder = folder
         self._phases = phases
+        self._held = held
         self._seen: list[str] = []
         self._since_s = time.monotonic()
 
@@ -100,6 +104,11 @@ class Program:
     def wait_for_next(self, phase: str) -> None:
         """Return when the phase is told once more."""
         self.wait_for_phase(phase, self._seen.count(phase) + 1)
+
+    def release(self) -> None:
+        """Let it go on from the phase in which it is held."""
+        assert self._held is not None
+        os.write(self._held, b"\n")
 
     def wait_for_words(self, words: str, patience_s: float = PATIENCE_S) -> None:
         """Return when stderr has the words."""
@@ -137,14 +146,26 @@ class Cli:
 
     @contextlib.contextmanager
     def started(
-        self, *arguments: str, telling: bool = False, terminal: bool = False, cwd: str | None = None, **more: str
+        self,
+        *arguments: str,
+        telling: bool = False,
+        held: str = "",
+        terminal: bool = False,
+        cwd: str | None = None,
+        **more: str,
     ) -> Iterator[Program]:
-        """The program under way; `more` are variables of the environment. With `terminal` its stderr is one."""
+        """The program under way; `more` are variables of the environment. With `terminal` its stderr is one.
+
+        With `telling` it tells its phases, and waits for `release` at the beginning of the phase `held`.
+        """
         self._count += 1
         folder = self.folder / f"program{self._count}"
         folder.mkdir()
-        read_end, write_end = os.pipe() if telling else (None, None)
-        command = [sys.executable, "-c", TELLING.format(pipe=write_end)] if telling else [GRAYCARD]
+        phases, told = os.pipe() if telling else (None, None)
+        go_on, hold = os.pipe() if telling else (None, None)
+        theirs = [each for each in (told, go_on) if each is not None]
+        telling_program = TELLING.format(told=told, held=held, go_on=go_on)
+        command = [sys.executable, "-c", telling_program] if telling else [GRAYCARD]
         with open(folder / "out", "wb") as out, written_to(folder / "err", terminal=terminal) as err:
             process = subprocess.Popen(
                 [*self._prefix, *command, *arguments],
@@ -153,17 +174,18 @@ class Cli:
                 stderr=err,
                 env=self.environment(**more),
                 cwd=cwd,
-                pass_fds=() if write_end is None else (write_end,),
+                pass_fds=theirs,
             )
-        if write_end is not None:
-            os.close(write_end)
+        for each in theirs:
+            os.close(each)
         try:
-            yield Program(process, folder, read_end)
+            yield Program(process, folder, phases, hold)
         finally:
             process.kill()
             process.wait()
-            if read_end is not None:
-                os.close(read_end)
+            for each in (phases, hold):
+                if each is not None:
+                    os.close(each)
 
     def run(self, *arguments: str, cwd: str | None = None, **more: str) -> Ended:
         """Carry out a command line to its end."""

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 MIB = 1 << 20
+FUSE_CONNECTIONS = "/sys/fs/fuse/connections"
 LoopImage = Callable[..., str]
 FUSE_MOUNTS = {"mkfs.exfat": "mount.exfat-fuse", "mkfs.ntfs": "ntfs-3g"}
 QUIET = {
@@ -111,6 +112,19 @@ def loop_image(tmp_path: Path) -> Iterator[LoopImage]:
             return stack.enter_context(loop_file_system(folder, size, mkfs, mount_options, **more))
 
         yield make
+
+
+@pytest.fixture
+def fuse_requests() -> Iterator[None]:
+    """The kernel's list of waiting FUSE requests, which not every system mounts."""
+    if os.path.ismount(FUSE_CONNECTIONS):
+        yield
+        return
+    run("mount", "-t", "fusectl", "fusectl", FUSE_CONNECTIONS)
+    try:
+        yield
+    finally:
+        unmount(FUSE_CONNECTIONS)
 
 
 @pytest.fixture

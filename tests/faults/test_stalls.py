@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import time
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bed.faults_fuse import Served, served_volume
+from tests.bed.faults_fuse import Served, fuse_requests_waiting, served_volume, wait_until
 from tests.bed.faults_program import LONG, Cli, left_in
 
 pytestmark = pytest.mark.root
@@ -33,15 +34,18 @@ def test_a_stall_is_said_and_waited_for(cli: Cli, served: Served) -> None:
     assert left_in(served.point) == []
 
 
+@pytest.mark.usefixtures("fuse_requests")
 @pytest.mark.parametrize("phase", ["run", "cleanup"])
 def test_ctrl_c_in_a_stall_says_what_is_left(cli: Cli, served: Served, phase: str) -> None:
     """The kernel keeps a process for as long as the server holds a request of it: it is told at once, all the same."""
-    runs = ("--runs", "1") if phase == "cleanup" else ()
-    with cli.started("measure", served.point, *LONG, *runs, telling=True) as program:
+    runs, held = (("--runs", "1"), "cleanup") if phase == "cleanup" else ((), "")
+    device = os.stat(served.point).st_dev
+    with cli.started("measure", served.point, *LONG, *runs, telling=True, held=held) as program:
         program.wait_for_phase("rest", 3)
         program.wait_for_next(phase)
         served.server.send_signal(signal.SIGSTOP)
-        time.sleep(0.2)
+        program.release()
+        wait_until(lambda: fuse_requests_waiting(device) > 0, "a request that is not answered")
         program.send(signal.SIGINT)
         begun_s = time.monotonic()
         program.wait_for_words("graycard: stopped", patience_s=15)

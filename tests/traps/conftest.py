@@ -20,11 +20,9 @@ from graycard.codec import Document, decode
 from graycard.errors import AccuracyProblem
 from graycard.host import this_host
 from graycard.protocols import Host
-from tests.bed.loops import MIB, LoopImage, unmount
-from tests.bed.rates import call
+from tests.bed.loops import MIB, LoopImage
 from tests.traps.measured import Measured
 
-CONNECTIONS = "/sys/fs/fuse/connections"
 # Without these a new ext4 goes on writing its tables for minutes after it was made.
 NOT_LAZY = ("-E", "lazy_itable_init=0,lazy_journal_init=0")
 # As short as the checks allow; what a test says later on its command line goes before.
@@ -127,16 +125,3 @@ def kept_in_memory(path: str) -> Iterator[None]:
 def ext4(loop_image: LoopImage) -> str:
     """A clean ext4 of 256 MiB on a loop device with direct I/O."""
     return loop_image(256 * MIB, mkfs_options=NOT_LAZY)
-
-
-@pytest.fixture
-def fuse_requests() -> Iterator[None]:
-    """The kernel's list of waiting FUSE requests, which not every system mounts."""
-    if os.path.ismount(CONNECTIONS):
-        yield
-        return
-    call("mount", "-t", "fusectl", "fusectl", CONNECTIONS)
-    try:
-        yield
-    finally:
-        unmount(CONNECTIONS)

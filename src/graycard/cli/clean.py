@@ -21,7 +21,7 @@ def clean_command(app: App, path: str) -> None:
     """Remove what killed runs and interrupted experiments have left in the folder PATH.
 
     Volumes of an experiment are unmounted first; one that is resumed later makes them anew. Only what graycard can
-    prove to be its own and no longer in use is removed; it says what it leaves, and why.
+    prove to be its own and no longer in use is removed, and empty folders of its name; it says what it leaves, and why.
     """
     target = app.host().resolve(path)
     if target.kind is TargetKind.FILE:

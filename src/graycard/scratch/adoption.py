@@ -10,11 +10,15 @@ from graycard.scratch import images
 from graycard.scratch.leftover import Leftover, judged
 from graycard.scratch.names import MARKER, folder_name, id_of, new_id
 from graycard.scratch.owner import State, encode, this_owner
-from graycard.scratch.place import OpenFolder
+from graycard.scratch.place import OpenFolder, made_despite_cleaners
 
 
 def begun(parent: OpenFolder, experiment_id: str) -> OpenFolder:
     """A new folder of images in `parent`, owned by this process. OSError, after which nothing is left."""
+    return made_despite_cleaners(lambda: _begun(parent, experiment_id))
+
+
+def _begun(parent: OpenFolder, experiment_id: str) -> OpenFolder:
     folder_id = new_id()
     name = folder_name(folder_id)
     parent.make_folder(name)

@@ -9,7 +9,7 @@ from types import TracebackType
 from graycard.errors import Interrupted, RunProblem
 from graycard.scratch.names import MARKER, folder_name, new_id, test_file
 from graycard.scratch.owner import encode, this_owner
-from graycard.scratch.place import OpenFolder
+from graycard.scratch.place import OpenFolder, made_despite_cleaners
 from graycard.scratch.running import announce, withdraw
 from graycard.scratch.trouble import cannot_clean, cannot_prepare, shown
 
@@ -75,13 +75,18 @@ class Scratch(AbstractContextManager["Scratch"]):
         error.add_note(str(problem))
 
     def _make(self) -> None:
-        self._parent = OpenFolder.open(self._target)
-        self._parent.make_folder(folder_name(self.id))
-        self._inner = self._parent.child(folder_name(self.id))
-        folder_user = self._parent.info(folder_name(self.id)).st_uid if hasattr(os, "geteuid") else None
+        parent = self._parent = OpenFolder.open(self._target)
+        made_despite_cleaners(lambda: self._make_marked(parent))
+        self._entry = announce(self.path, self.id, self._registry)
+
+    def _make_marked(self, parent: OpenFolder) -> None:
+        if self._inner is not None:
+            self._inner.close()
+        parent.make_folder(folder_name(self.id))
+        self._inner = parent.child(folder_name(self.id))
+        folder_user = parent.info(folder_name(self.id)).st_uid if hasattr(os, "geteuid") else None
         owner = this_owner(self.id, folder_user)
         self._inner.create(MARKER, encode(owner))
-        self._entry = announce(self.path, self.id, self._registry)
 
     def _clear(self) -> RunProblem | None:
         """Remove all that was made; may be called again after an interruption. The problem is what remains."""

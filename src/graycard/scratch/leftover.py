@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from dataclasses import dataclass, replace
@@ -14,13 +15,15 @@ from graycard.scratch.owner import Owner, State, state, this_user
 from graycard.scratch.place import OpenFolder
 from graycard.scratch.trouble import shown
 
-_EMPTY = "a run is just making or removing it, or was killed at that moment; remove it by hand if it stays."
 _CLEAN = "“graycard clean”"
 
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
     """A folder with a name that graycard gives. `state` is None where no valid marker lies in it.
+
+    An empty folder has no marker: a run was killed, or is at work, between making or removing the one and the other.
+    It may be removed all the same, as there is nothing in it to lose, and whoever is just making it makes it again.
 
     `why_kept` says in one sentence why it may not be removed, or is None. `size_bytes` counts graycard's files.
     `pid` is the process that owns it; `experiment_id` is given for a folder of images.
@@ -85,12 +88,15 @@ def _all(parent: OpenFolder, maker: VolumeMaker | None, *, remove: bool) -> tupl
 
 
 def _visited(parent: OpenFolder, name: str, maker: VolumeMaker | None, *, remove: bool) -> Leftover | None:
-    """Judge a folder, and empty it through the same open folder if it may be removed; None if it has just gone."""
+    """Judge a folder, and empty it through the same open folder if it may be removed; None if it has just gone.
+
+    A folder that was found empty is not looked into again: should it have a marker by now, it cannot be removed.
+    """
     found = Leftover(_path(parent, name), id_of(name) or "", None, 0, None)
     try:
         with parent.child(name) as inner:
             found = judged(parent, name, inner, maker)
-            if remove and found.why_kept is None:
+            if remove and found.why_kept is None and found.state is not None:
                 _empty(inner, found, maker)
         if remove and found.why_kept is None:
             parent.remove_folder(name)
@@ -101,6 +107,8 @@ def _visited(parent: OpenFolder, name: str, maker: VolumeMaker | None, *, remove
     except NotADirectoryError:
         return replace(found, why_kept=f"{shown(found.path)} is no folder, so graycard did not make it.")
     except OSError as error:
+        if error.errno == errno.ENOTEMPTY and found.state is None:
+            return replace(found, why_kept=f"{shown(found.path)} is in use: a run has just begun in it.")
         return replace(found, why_kept=f"{shown(found.path)} cannot be read or removed ({error.strerror}).")
     except Problem as problem:
         return replace(found, why_kept=str(problem))
@@ -112,10 +120,13 @@ def _path(parent: OpenFolder, name: str) -> str:
 
 
 def judged(parent: OpenFolder, name: str, inner: OpenFolder, maker: VolumeMaker | None) -> Leftover:
-    """The folder of that name, open as `inner`; `why_kept` is None only where all is proven. OSError."""
+    """The folder of that name, open as `inner`; `why_kept` is None only where all is proven or nothing is in it.
+
+    OSError.
+    """
     path, folder_id, names = _path(parent, name), id_of(name) or "", inner.names()
     if not names:
-        return Leftover(path, folder_id, None, 0, f"{shown(path)} is empty: {_EMPTY}")
+        return Leftover(path, folder_id, None, 0, None)
     owner = images.newest_owner(inner, names, folder_id)
     pid, experiment_id = (owner.pid, owner.experiment_id) if owner else (None, None)
     for_images = experiment_id is not None

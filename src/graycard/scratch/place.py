@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
+from collections.abc import Callable
 from contextlib import AbstractContextManager
+from typing import TypeVar
 
 # Where the system can, names are looked up through the descriptor: a folder or link swapped in redirects nothing.
 BY_DESCRIPTOR = {os.open, os.mkdir, os.stat, os.unlink, os.rmdir} <= os.supports_dir_fd and os.listdir in os.supports_fd
@@ -12,6 +15,22 @@ _FOLDER = getattr(os, "O_DIRECTORY", 0) | os.O_RDONLY
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # a named pipe must not hold up the one who looks
 _BINARY = getattr(os, "O_BINARY", 0)
+_ATTEMPTS = 3
+Made = TypeVar("Made")
+
+
+def made_despite_cleaners(make: Callable[[], Made]) -> Made:
+    """What `make` gives, which makes a folder and puts a marker into it; OSError.
+
+    `graycard clean` removes empty folders. One that it takes away before the marker is in it is made again.
+    """
+    for _ in range(_ATTEMPTS - 1):
+        try:
+            return make()
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ESTALE):
+                raise
+    return make()
 
 
 class OpenFolder(AbstractContextManager["OpenFolder"]):
