@@ -1,0 +1,51 @@
+"""Lists of formats by words: "prores uhd 25", "dnxhr hq", "10bit rgb"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from fractions import Fraction
+
+from graycard.media.format import Format
+from graycard.media.rates import parse_rate
+from graycard.media.sizes import AMBIGUOUS, parse_frame_size
+from graycard.media.table import formats
+
+
+def matching(words: Iterable[str]) -> tuple[Format, ...]:
+    """The formats of the table that every word fits, in the table's order; all of them without a word.
+
+    A word fits as a frame size ("uhd", "1080", "4k" for both kinds), as a rate ("25", "23.976"), or as a part of the
+    key, family or variant.
+    """
+    wanted = [word for text in words for word in re.split(r"[\s/,]+", text.lower().strip()) if word]
+    found = formats()
+    for word in wanted:
+        found = tuple(each for each in found if _fits(each, word))
+    return found
+
+
+def _fits(each: Format, word: str) -> bool:
+    sizes = _sizes(word)
+    if sizes and (each.width, each.height) in sizes:
+        return True
+    rate = _rate(word)
+    if rate is not None and each.rate == rate:
+        return True
+    names = each.key.split("/", 1)[0].split("-")
+    if word in names or word in each.family.lower().split():
+        return True
+    # Part of a name only where the word is no size or rate: "25" is no part of "cinemadng-2.5k".
+    return not sizes and rate is None and (word in f"{each.key} {each.family} {each.variant}".lower())
+
+
+def _sizes(word: str) -> set[tuple[int, int]]:
+    names = AMBIGUOUS.get(word, (word,))
+    return {pixels for name in names if (pixels := parse_frame_size(name))}
+
+
+def _rate(word: str) -> Fraction | None:
+    try:
+        return parse_rate(word)
+    except ValueError:
+        return None
