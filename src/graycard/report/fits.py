@@ -1,0 +1,128 @@
+"""What a figure is enough for, as a page: which formats play and record, how many frames a second and streams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from graycard.media import Basis, Chosen, Enough, Fit, Format
+from graycard.model import Operation
+from graycard.readable import ABSENT
+from graycard.report.page import Column, Field, Note, Page, Row, Table, Tone
+from graycard.report.printable import printable
+from graycard.units import percent, significant
+
+_DOING = {Operation.READ: "Play", Operation.WRITE: "Record"}
+_FIELDS = {Operation.READ: "Playing", Operation.WRITE: "Recording"}
+_TONES = {Enough.TIGHT: Tone.CAVEAT, Enough.NO: Tone.QUIET, Enough.UNDECIDED: Tone.QUIET}
+_SHOWN_KEYS_COUNT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Fits:
+    """What `fits_parts` shows: a fit for each of the `formats` in each direction of `chosen`, in their order."""
+
+    chosen: Chosen
+    formats: tuple[Format, ...]
+    fits: tuple[Fit, ...]
+    streams_count: int
+    headroom_ratio: float
+
+    def of(self, wanted: Format) -> tuple[Fit, ...]:
+        """The fits of one format, reading first."""
+        return tuple(each for each in self.fits if each.format_key == wanted.key)
+
+
+Part = Field | Table | Note
+
+
+def fits_page(found: Fits) -> Page:
+    """The basis of each direction, the table, and in words what is not decided and what limits it."""
+    return tuple(fits_parts(found))
+
+
+def fits_parts(found: Fits) -> Iterator[Part]:
+    """The blocks of the page, for a section of a report as well."""
+    for basis in found.chosen.bases:
+        yield Field(_FIELDS[basis.operation], printable(_told(basis)), printable(basis.result_id[:8]))
+    yield _table(found)
+    yield from _undecided(found)
+    yield from _caveats(found.chosen.bases)
+    yield Note(_legend(found), Tone.QUIET)
+
+
+def _told(basis: Basis) -> str:
+    says = basis.says if basis.sustained_bytes_per_s is not None else f"no figure: {basis.undecided}"
+    return f"{basis.task_label} of {basis.created_at:%Y-%m-%d %H:%M} UTC: {says}"
+
+
+def _table(found: Fits) -> Table:
+    columns = [Column("Format"), Column("MB/s", right=True)]
+    for basis in found.chosen.bases:
+        columns += [Column(_DOING[basis.operation]), Column("frames/s", right=True), Column("streams", right=True)]
+    return Table(tuple(columns), tuple(_row(found, each) for each in found.formats))
+
+
+def _row(found: Fits, wanted: Format) -> Row:
+    fits = found.of(wanted)
+    cells = [printable(wanted.key), significant(wanted.bytes_per_s * found.streams_count / 1e6)]
+    for each in fits:
+        cells += [each.verdict.value, _figure(each.frames_per_s), _streams(each.most_streams_count)]
+    worst = next((verdict for verdict in _TONES if any(each.verdict is verdict for each in fits)), None)
+    return Row(tuple(cells), _TONES[worst] if worst else Tone.PLAIN)
+
+
+def _figure(value: float | None) -> str:
+    return ABSENT if value is None else significant(value)
+
+
+def _streams(count: int | None) -> str:
+    if count is None:
+        return ABSENT
+    return f"up to {count}" if count else "0"
+
+
+def _undecided(found: Fits) -> Iterator[Note]:
+    """Why nothing is decided, each reason once, with the formats and directions it holds for."""
+    reasons: dict[str, list[str]] = {}
+    for each in found.fits:
+        if each.verdict is Enough.UNDECIDED:
+            reasons.setdefault(each.says, []).append(each.format_key)
+    for says, keys in reasons.items():
+        yield Note(f"{_whom(keys, found)}: {printable(says)}; {_instead(says, keys, found)}.", Tone.CAVEAT, "?")
+
+
+def _whom(keys: Sequence[str], found: Fits) -> str:
+    different = tuple(dict.fromkeys(keys))
+    if len(different) == len(found.formats) > 1:
+        return "Nothing is decided"
+    more = f" and {len(different) - _SHOWN_KEYS_COUNT} more" if len(different) > _SHOWN_KEYS_COUNT else ""
+    return f"Not decided for {', '.join(different[:_SHOWN_KEYS_COUNT])}{more}"
+
+
+def _instead(says: str, keys: Sequence[str], found: Fits) -> str:
+    """The command that would decide it."""
+    if any(basis.undecided == says for basis in found.chosen.bases):
+        return "graycard measure PATH --preset standard measures it with an interval"
+    if says.startswith("one file a frame"):
+        return f"graycard play PATH --format {keys[0]} --file-per-frame tells"
+    return "graycard play with your own clips' figure, as --format 8MB/25, tells"
+
+
+def _caveats(bases: Sequence[Basis]) -> Iterator[Note]:
+    told: dict[str, list[Operation]] = {}
+    for basis in bases:
+        for caveat in basis.caveats:
+            told.setdefault(caveat, []).append(basis.operation)
+    for caveat, operations in told.items():
+        about = "" if len(operations) == len(bases) else f"{_FIELDS[operations[0]]}: "
+        yield Note(about + printable(caveat), Tone.CAVEAT, "caveat")
+
+
+def _legend(found: Fits) -> str:
+    asked = "a stream" if found.streams_count == 1 else f"{found.streams_count} streams"
+    return (
+        f"yes: what {asked} asks for and {percent(found.headroom_ratio)} more; tight: less headroom, or stalls; no: not "
+        "enough. Streams are the most that leave the headroom: on one disk they also cost seeks, so graycard play PATH "
+        "--streams auto proves them. MB/s are of the video; audio adds 1 to 9 %."
+    )
