@@ -2,6 +2,7 @@
 
     Engine      ENGINES     engines/     carries out a task and counts
     Importer    IMPORTERS   importers/   reads another tool's result file
+    FactReader  FACT_READERS readings/   reads what another program says of a set-up
     Probe       PROBES      host/        reads facts about the set-up
     Renderer    RENDERERS   report/      turns a report into bytes
 
@@ -35,6 +36,13 @@ class Progress:
     ops_count: int
     moved_bytes: int
     since_progress_ns: int
+
+
+class EnoughError(Exception):
+    """Raised by who listens to a run of the native engine: it ends here, and `run` returns what was measured so far.
+
+    The run is drained and not flushed. On another engine it passes through, as everything that is raised.
+    """
 
 
 class Engine(Protocol):
@@ -90,6 +98,33 @@ class StreamImporter(Importer, Protocol):
         `name` is the file's name without folders, "" where there is none. It is asked instead of `read`, also for
         small files. `importers.text.stream_lines` reads lines of bounded length.
         """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a document of another program says of one device, mount or session.
+
+    `names` are what users and other programs may call it, the usual one first. `mount_points` are where it is mounted;
+    `whole` is the device that it is a part of, or its own name. `facts` hold what is known, and no None.
+    """
+
+    names: tuple[str, ...]
+    facts: tuple[Fact, ...]
+    mount_points: tuple[str, ...] = ()
+    whole: str | None = None
+
+
+class FactReader(Protocol):
+    """Reads facts from what another program printed; `read` raises ImportProblem, saying what and the next step."""
+
+    @property
+    def name(self) -> str: ...
+
+    def recognises(self, head: bytes) -> bool: ...
+
+    def read(self, data: bytes) -> tuple[Reading, ...]:
+        """One reading for each device, mount or session that the document tells of; never none."""
         ...
 
 

@@ -15,7 +15,7 @@ from graycard.engines.native_samples import histogram_of, problem_of, ticks_of
 from graycard.errors import PlanProblem, io_problem
 from graycard.facts import fact
 from graycard.model import Cache, Durability, Fact, IoTask, Operation, Pattern, Samples, Target, short_size
-from graycard.protocols import Host, OnTick, Progress
+from graycard.protocols import EnoughError, Host, OnTick, Progress
 
 try:
     from graycard.native import _core as core
@@ -172,7 +172,10 @@ class NativeEngine:
                 gap_ns = max(gap_ns, now_ns - polled_ns - POLL_NS)
                 polled_ns = now_ns
                 if thread.is_alive():
-                    on_tick(Progress(*core.peek(handle)))
+                    try:
+                        on_tick(Progress(*core.peek(handle)))
+                    except EnoughError:
+                        core.stop(handle)
         finally:
             self._end(thread, handle)
         return gap_ns

@@ -12,12 +12,32 @@ from itertools import accumulate, pairwise
 
 from graycard.stats.autocorrelation import lag_one
 
+# -2 ln(1 - sqrt(.95)): the quantile of a change point's likelihood ratio (Hansen, Econometrica 68, 2000, table I).
+_LIKELY = 7.35
 # Slots below this share of the lower level are stalls; their edges are sharper than the change that is looked for.
 _STALL_RATIO = 0.25
 
 
 def locate(values: Sequence[float], near: int, reach: int) -> int:
     """The index at which the second of two levels begins, within `reach` of `near`; 0 < near < len(values)."""
+    costs = _costs(values, near, reach)
+    return min(costs, key=lambda place: costs[place])
+
+
+def likely_places(values: Sequence[float], near: int, reach: int) -> tuple[int, int]:
+    """The first and the last index that may be the one of `locate`: a 95 % interval, cut at `reach`.
+
+    All places whose sum of squares is not larger than the least by 7.35 variances of the noise.
+    """
+    costs = _costs(values, near, reach)
+    least = min(costs.values())
+    bound = least + _LIKELY * least / max(1, len(values) - 3)
+    likely = [place for place, cost in costs.items() if cost <= bound]
+    return min(likely), max(likely)
+
+
+def _costs(values: Sequence[float], near: int, reach: int) -> dict[int, float]:
+    """The sum of squares for a change at each place within `reach` of `near`, after prewhitening."""
     first, second = _mean(values[:near]), _mean(values[near:])
     filled = _without_stalls(values, _STALL_RATIO * min(first, second))
     phi = _noise_correlation(filled, near)
@@ -26,7 +46,7 @@ def locate(values: Sequence[float], near: int, reach: int) -> int:
     before = [0.0, *accumulate((value - (1 - phi) * first) ** 2 for value in white)]
     after = [0.0, *accumulate((value - (1 - phi) * second) ** 2 for value in white)]
     places = range(max(1, near - reach), min(len(values) - 1, near + reach) + 1)
-    return min(places, key=lambda k: before[k - 1] + (white[k - 1] - peak) ** 2 - after[k])
+    return {k: before[k - 1] + (white[k - 1] - peak) ** 2 + after[-1] - after[k] for k in places}
 
 
 def _mean(values: Sequence[float]) -> float:
