@@ -122,7 +122,7 @@ def _caveats(bases: Sequence[Basis]) -> Iterator[Note]:
 def _legend(found: Fits) -> str:
     asked = "a stream" if found.streams_count == 1 else f"{found.streams_count} streams"
     return (
-        f"yes: what {asked} asks for and {percent(found.headroom_ratio)} more; tight: less headroom, or stalls; no: not "
-        "enough. Streams are the most that leave the headroom: on one disk they also cost seeks, so graycard play PATH "
+        f"yes: what {asked} asks for and {percent(found.headroom_ratio)} more; tight: less headroom, or stalls; "
+        "no: not enough. Streams are the most that leave the headroom: on one disk they also cost seeks, so graycard play PATH "
         "--streams auto proves them. MB/s are of the video; audio adds 1 to 9 %."
     )
