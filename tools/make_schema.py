@@ -9,6 +9,7 @@ from graycard.cli.calibrate import CalibrationDocument
 from graycard.cli.experiment_documents import ExperimentDocument, ExperimentPlanDocument, ExperimentsDocument
 from graycard.cli.import_documents import ImportDocument
 from graycard.cli.measure import PlanDocument
+from graycard.cli.media_documents import FitsDocument, FormatsDocument
 from graycard.codec import (
     AgreementsDocument,
     ComparisonsDocument,
@@ -33,6 +34,8 @@ DOCUMENTS = (
     FactsDocument,
     CalibrationDocument,
     ImportDocument,
+    FormatsDocument,
+    FitsDocument,
 )
 
 PLACE = Path(__file__).parent.parent / "docs" / "schema" / "graycard-1.json"

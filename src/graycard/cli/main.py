@@ -37,6 +37,8 @@ COMMANDS = {
     "import": "graycard.cli.import_:import_command",
     "compare": "graycard.cli.compare:compare_command",
     "agree": "graycard.cli.agree:agree_command",
+    "formats": "graycard.cli.formats:formats_command",
+    "fits": "graycard.cli.fits:fits_command",
     "history": "graycard.cli.history:history_command",
     "experiment": "graycard.cli.experiment:experiment_group",
     "clean": "graycard.cli.clean:clean_command",

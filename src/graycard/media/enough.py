@@ -63,7 +63,7 @@ def _verdict(wanted: Format, basis: Basis, share: float, headroom_ratio: float) 
     if not wanted.decides:
         return (
             Enough.UNDECIDED,
-            f"the bytes of {wanted.key.split('/')[0]} are not sure enough ({wanted.confidence.value})",
+            f"its bytes are known from a source of {wanted.confidence.value} confidence ({wanted.kind.value})",
         )
     if share < 1:
         return Enough.NO, f"{percent(share)} of what it asks for at {rate_text(wanted.rate)} frames a second"

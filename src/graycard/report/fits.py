@@ -47,24 +47,29 @@ def fits_parts(found: Fits) -> Iterator[Part]:
         yield Field(_FIELDS[basis.operation], printable(_told(basis)), printable(basis.result_id[:8]))
     yield _table(found)
     yield from _undecided(found)
-    yield from _caveats(found.chosen.bases)
+    yield from _caveats(found)
     yield Note(_legend(found), Tone.QUIET)
 
 
 def _told(basis: Basis) -> str:
-    says = basis.says if basis.sustained_bytes_per_s is not None else f"no figure: {basis.undecided}"
+    says = basis.says if basis.sustained_bytes_per_s is not None else "no figure, for a check failed"
     return f"{basis.task_label} of {basis.created_at:%Y-%m-%d %H:%M} UTC: {says}"
+
+
+def _shown(found: Fits) -> tuple[Basis, ...]:
+    """The directions that have a figure: one whose check failed has no column."""
+    return tuple(basis for basis in found.chosen.bases if basis.sustained_bytes_per_s is not None)
 
 
 def _table(found: Fits) -> Table:
     columns = [Column("Format"), Column("MB/s", right=True)]
-    for basis in found.chosen.bases:
+    for basis in _shown(found):
         columns += [Column(_DOING[basis.operation]), Column("frames/s", right=True), Column("streams", right=True)]
     return Table(tuple(columns), tuple(_row(found, each) for each in found.formats))
 
 
 def _row(found: Fits, wanted: Format) -> Row:
-    fits = found.of(wanted)
+    fits = tuple(each for each in found.of(wanted) if each.frames_per_s is not None)
     cells = [printable(wanted.key), significant(wanted.bytes_per_s * found.streams_count / 1e6)]
     for each in fits:
         cells += [each.verdict.value, _figure(each.frames_per_s), _streams(each.most_streams_count)]
@@ -83,46 +88,57 @@ def _streams(count: int | None) -> str:
 
 
 def _undecided(found: Fits) -> Iterator[Note]:
-    """Why nothing is decided, each reason once, with the formats and directions it holds for."""
+    """Why nothing is decided: of a whole direction first, then of formats, each reason once."""
+    for basis in found.chosen.bases:
+        if basis.undecided:
+            again = "measure it again" if basis.sustained_bytes_per_s is None else "graycard measure makes several runs"
+            says = f"{_FIELDS[basis.operation]}: nothing is decided, for {printable(basis.undecided)}; {again}."
+            yield Note(says, Tone.CAVEAT, "?")
+    whole = {basis.undecided for basis in found.chosen.bases}
     reasons: dict[str, list[str]] = {}
     for each in found.fits:
-        if each.verdict is Enough.UNDECIDED:
+        if each.verdict is Enough.UNDECIDED and each.says not in whole:
             reasons.setdefault(each.says, []).append(each.format_key)
     for says, keys in reasons.items():
-        yield Note(f"{_whom(keys, found)}: {printable(says)}; {_instead(says, keys, found)}.", Tone.CAVEAT, "?")
+        names = tuple(dict.fromkeys(keys))
+        yield Note(
+            f"{_listed(names)}: not decided, for {printable(says)}; {_instead(names[0], found)}.", Tone.CAVEAT, "?"
+        )
 
 
-def _whom(keys: Sequence[str], found: Fits) -> str:
-    different = tuple(dict.fromkeys(keys))
-    if len(different) == len(found.formats) > 1:
-        return "Nothing is decided"
-    more = f" and {len(different) - _SHOWN_KEYS_COUNT} more" if len(different) > _SHOWN_KEYS_COUNT else ""
-    return f"Not decided for {', '.join(different[:_SHOWN_KEYS_COUNT])}{more}"
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN_KEYS_COUNT} more" if len(names) > _SHOWN_KEYS_COUNT else ""
+    return printable(", ".join(names[:_SHOWN_KEYS_COUNT]) + more)
 
 
-def _instead(says: str, keys: Sequence[str], found: Fits) -> str:
-    """The command that would decide it."""
-    if any(basis.undecided == says for basis in found.chosen.bases):
-        return "graycard measure PATH --preset standard measures it with an interval"
-    if says.startswith("one file a frame"):
-        return f"graycard play PATH --format {keys[0]} --file-per-frame tells"
-    return "graycard play with your own clips' figure, as --format 8MB/25, tells"
+def _instead(key: str, found: Fits) -> str:
+    """The command that decides it: real frames in files of their own, or the bytes of the user's own clips."""
+    if next(each for each in found.formats if each.key == key).has_file_per_frame:
+        return f"graycard play PATH --format {printable(key)} --file-per-frame tells"
+    return "name the bytes of your own frames, as --format 8MB/25"
 
 
-def _caveats(bases: Sequence[Basis]) -> Iterator[Note]:
+def _caveats(found: Fits) -> Iterator[Note]:
+    shown = _shown(found)
+    if found.streams_count > 1:
+        says = (
+            f"{found.streams_count} streams on one disk also cost seeks, so a yes here is the most there can be; "
+            f"graycard play PATH --streams {found.streams_count} proves it."
+        )
+        yield Note(says, Tone.CAVEAT, "caveat")
     told: dict[str, list[Operation]] = {}
-    for basis in bases:
+    for basis in shown:
         for caveat in basis.caveats:
             told.setdefault(caveat, []).append(basis.operation)
     for caveat, operations in told.items():
-        about = "" if len(operations) == len(bases) else f"{_FIELDS[operations[0]]}: "
+        about = "" if len(operations) == len(shown) else f"{_FIELDS[operations[0]]}: "
         yield Note(about + printable(caveat), Tone.CAVEAT, "caveat")
 
 
 def _legend(found: Fits) -> str:
-    asked = "a stream" if found.streams_count == 1 else f"{found.streams_count} streams"
+    asked = "a stream asks for" if found.streams_count == 1 else f"{found.streams_count} streams ask for"
     return (
-        f"yes: what {asked} asks for and {percent(found.headroom_ratio)} more; tight: less headroom, or stalls; "
-        "no: not enough. Streams are the most that leave the headroom: on one disk they also cost seeks, so graycard play PATH "
-        "--streams auto proves them. MB/s are of the video; audio adds 1 to 9 %."
+        f"yes: what {asked} and {percent(found.headroom_ratio)} more; tight: less headroom, or stalls; no: not enough. "
+        "Streams are the most that leave the headroom; they also cost seeks, so graycard play PATH --streams auto "
+        "proves them. MB/s are of the video; audio adds 1 to 9 %."
     )

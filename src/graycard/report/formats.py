@@ -57,7 +57,7 @@ def formats_page(found: Sequence[Format]) -> Page:
         if each.note:
             told.setdefault(each.note, []).append(each.key)
     if len(told) <= 6:
-        notes += [Note(f"{_whom(keys, len(found))}{printable(note)}.", Tone.QUIET) for note, keys in told.items()]
+        notes += [Note(f"{_whom(keys, len(found))}{_sentence(note)}", Tone.QUIET) for note, keys in told.items()]
     return (Table(_COLUMNS, rows), *notes)
 
 
@@ -65,7 +65,7 @@ def families_page(found: Sequence[Format]) -> Page:
     """A row for each family."""
     return (
         _grouped(found, lambda each: each.family),
-        Note("graycard formats WORD… lists them, for example: graycard formats prores uhd 25", Tone.QUIET),
+        Note("Words list them one by one, as graycard formats prores uhd 25.", Tone.QUIET),
     )
 
 
@@ -94,6 +94,10 @@ def _cells(each: Format) -> tuple[str, ...]:
         ", ".join(part for part in (printable(f"{each.family} {each.variant}"), depth) if part),
         source_in_short(each.source),
     )
+
+
+def _sentence(note: str) -> str:
+    return f"{printable(note[:1].upper() + note[1:])}."
 
 
 def _whom(keys: Sequence[str], count: int) -> str:
