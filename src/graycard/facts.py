@@ -29,6 +29,7 @@ TERMS: dict[str, Term] = {
     "mount_point": Term("format", _TEXT, "where the volume is mounted"),
     "mount_source": Term("format", _TEXT, "device, share or pool that is mounted"),
     "mount_options": Term("format", _TEXT, "options of the mount, as the system lists them"),
+    "writable": Term("format", "bool", "whether the volume may be written to"),
     "file_system_id": Term("format", _TEXT, "UUID or id of the file system"),
     "volume_name": Term("format", _TEXT, "label of the volume"),
     "allocation_unit_bytes": Term("format", "bytes", "allocation unit (block, cluster)"),
@@ -41,12 +42,20 @@ TERMS: dict[str, Term] = {
     "graycard_version": Term("software", _TEXT, "version of graycard"),
     "python_version": Term("software", _TEXT, "version of Python"),
     "engine_settings": Term("software", _TEXT, "how the engine was set up"),
+    "test_resolution": Term("software", _TEXT, "size of the frames that another tool was set to, as 3840x2160"),
+    "test_mode": Term("software", _TEXT, "one time or continuous, as another tool was set"),
     # connection
     "bus": Term("connection", _TEXT, "nvme, sata, usb, virtio, loop, network, thunderbolt, mmc, memory, …"),
     "link_bits_per_s": Term("connection", "bits/s", "negotiated rate of the link"),
+    "drive_link_bits_per_s": Term(
+        "connection", "bits/s", "negotiated rate of the drive's own interface, which may lie behind a USB bridge"
+    ),
+    "internal": Term("connection", "bool", "whether the device is built into the computer"),
     "link_ceiling_bytes_per_s": Term("connection", "bytes/s", "most that can pass the link after its line coding"),
     "driver": Term("connection", _TEXT, "driver of the device or protocol with version"),
     "server": Term("connection", _TEXT, "server of a network share"),
+    "share_encryption": Term("connection", _TEXT, "cipher of the connection to a share, or off"),
+    "share_signing": Term("connection", _TEXT, "signing of the connection to a share, or off"),
     "protocol_version": Term("connection", _TEXT, "version of the share's protocol"),
     "loop_direct_io": Term("connection", "bool", "whether a loop device below reads its file directly"),
     "loop_backing_file": Term("connection", _TEXT, "file behind a loop device"),
@@ -72,6 +81,7 @@ TERMS: dict[str, Term] = {
     "other_measurements_count": Term("business", "count", "other graycard runs on this volume"),
     "temperature_celsius": Term("business", "celsius", "temperature of the drive"),
     "temperature_limit_celsius": Term("business", "celsius", "temperature at which the drive warns"),
+    "open_file_count": Term("business", "count", "files that clients held open on the server"),
     "throttled": Term("business", "bool", "whether the drive says that it slows down because of heat"),
     # medium
     "device_name": Term("medium", _TEXT, "block device below the volume"),
@@ -79,6 +89,7 @@ TERMS: dict[str, Term] = {
     "device_firmware": Term("medium", _TEXT, "firmware"),
     "device_id": Term("medium", _TEXT, "serial number or WWN, hashed: the same drive gives the same text"),
     "device_size_bytes": Term("medium", "bytes", "size of the device"),
+    "removable": Term("medium", "bool", "whether the system takes the medium for removable"),
     "rotational": Term("medium", "bool", "whether the medium turns (hard disk)"),
     "logical_block_bytes": Term("medium", "bytes", "logical sector"),
     "physical_block_bytes": Term("medium", "bytes", "physical sector"),
@@ -86,10 +97,33 @@ TERMS: dict[str, Term] = {
     "queue_limit_count": Term("medium", "count", "requests that the device takes at once"),
     "wear_ratio": Term("medium", "ratio", "share of the rated endurance used"),
     "health": Term("medium", _TEXT, "passed or failed, as the drive says"),
-    # the network, as a test of it tells
+    "power_on_ns": Term("medium", "ns", "how long the drive has been switched on in its life"),
+    "life_written_bytes": Term("medium", "bytes", "what was written to the drive in its life"),
+    # the network, as a test of it or a share's own counters tell
+    "network_interface": Term("network", _TEXT, "this computer's interface on the way"),
+    "duplex": Term("network", _TEXT, "full or half, as the interface negotiated it"),
+    "mtu_bytes": Term("network", "bytes", "largest packet of the interface on the way"),
+    "path_mtu_bytes": Term("network", "bytes", "largest packet that goes the whole way"),
+    "congestion_control": Term("network", _TEXT, "how TCP finds its rate"),
+    "far_end": Term("network", _TEXT, "the other computer: its name, system and Python"),
+    "round_trip_ns": Term("network", "ns", "median round trip with nothing else on the way"),
+    "loaded_round_trip_ns": Term("network", "ns", "95th percentile of the round trips during the test"),
+    "loopback_bytes_per_s": Term(
+        "instrument", "bytes/s", "what the same sender and receiver reach inside this computer"
+    ),
     "retransmit_count": Term("network", "count", "TCP segments that were sent again"),
     "lost_ratio": Term("network", "ratio", "share of the datagrams that did not arrive"),
     "jitter_ns": Term("network", "ns", "mean change of the datagrams' travel time"),
+    "read_round_trip_ns": Term("network", "ns", "mean time of a READ of a share to the server and back since mounting"),
+    "write_round_trip_ns": Term("network", "ns", "the same of a WRITE"),
+    "share_read_bytes": Term(
+        "network", "bytes", "bytes that programs read from a share, caches included, since mounting"
+    ),
+    "share_written_bytes": Term(
+        "network", "bytes", "bytes that programs wrote to a share, caches included, since mounting"
+    ),
+    "server_read_bytes": Term("network", "bytes", "bytes that came from a share's server"),
+    "server_written_bytes": Term("network", "bytes", "bytes that went to a share's server"),
     # counters: differences between two readings
     "clock_monotonic_ns": Term("counter", "ns", "the clock that times everything"),
     "clock_realtime_ns": Term("counter", "ns", "wall clock, for jumps and drift"),

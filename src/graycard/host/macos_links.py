@@ -51,7 +51,7 @@ def read_profile(output: bytes, disk: str) -> Hardware:
     if not chain:
         return Hardware()
     serial = _own(chain, "device_serial") or _own(chain, "serial_num")
-    return Hardware(_link(chain, _profile_link), _own(chain, "device_revision"), serial)
+    return Hardware(_link(chain, profile_link), _own(chain, "device_revision"), serial)
 
 
 def read_thunderbolt(output: bytes) -> Link | None:
@@ -80,7 +80,8 @@ def parse_rate(text: object) -> int | None:
     return round(float(found[1].replace(",", ".")) * _UNITS[found[2]]) if found else None
 
 
-def _profile_link(node: Node) -> Link | None:
+def profile_link(node: Node) -> Link | None:
+    """The link that system_profiler states at one device: USB, NVMe or SATA."""
     word = node.get("device_speed")
     usb = _USB_WORDS.get(word) or parse_rate(word) if isinstance(word, str) else None
     if usb:

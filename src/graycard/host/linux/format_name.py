@@ -28,14 +28,19 @@ _SERVERS = {"mount.exfat-fuse": "exFAT", "mount.exfat": "exFAT", "ntfs-3g": "NTF
 def file_system_name(mount: Mount, roots: Roots = HERE) -> str:
     """As "ext4", "exFAT", "NTFS", "fuse.sshfs"; "fuseblk" only where nothing tells what is behind it."""
     if mount.file_system != "fuseblk":
-        return _NAMES.get(mount.file_system, mount.file_system)
+        return name_of_type(mount.file_system)
     return superblock_type(mount.source) or _by_identity(mount, roots) or _by_server(mount.source, roots) or "fuseblk"
+
+
+def name_of_type(kind: str) -> str:
+    """The name for what the kernel, lsblk or findmnt calls a type: "exFAT" of "exfat", "NTFS" of "ntfs3"."""
+    return _NAMES.get(kind, kind)
 
 
 def _by_identity(mount: Mount, roots: Roots) -> str | None:
     device = device_with_number(mount.number, roots)
     found = identity_of(device, roots)[0].get("ID_FS_TYPE") if device else None
-    return _NAMES.get(found, found) if found else None
+    return name_of_type(found) if found else None
 
 
 def _by_server(source: str, roots: Roots) -> str | None:

@@ -46,9 +46,13 @@ def read_smart(disk: Device, roots: Roots = HERE) -> Smart | None:
 def parse_smart(text: bytes) -> Smart:
     """Read smartctl's JSON of any of the three forms; all None for text that is not JSON."""
     try:
-        told = json.loads(text)
+        return smart_of(json.loads(text))
     except ValueError:
         return Smart()
+
+
+def smart_of(told: Any) -> Smart:
+    """What a document of smartctl's tells, of any of the three forms; None for what is absent."""
     passed = _at(told, "smart_status", "passed")
     warning = _at(told, "nvme_smart_health_information_log", "critical_warning")
     return Smart(
@@ -67,9 +71,11 @@ def _wear_ratio(told: dict[str, Any]) -> float | None:
         _at(told, "scsi_percentage_used_endurance_indicator"),
     )
     if percent is None:
-        left = [row["value"] for row in _at(told, "ata_smart_attributes", "table") or () if row["name"] in _LIFE_LEFT]
-        percent = 100 - left[0] if left else None
-    return None if percent is None else percent / 100
+        table = _at(told, "ata_smart_attributes", "table")
+        rows = table if isinstance(table, list) else []
+        left = [_at(row, "value") for row in rows if _at(row, "name") in _LIFE_LEFT]
+        percent = 100 - left[0] if left and isinstance(left[0], int) else None
+    return percent / 100 if isinstance(percent, int) else None
 
 
 def _limit_celsius(told: dict[str, Any]) -> float | None:
