@@ -15,7 +15,7 @@ def unsuitable(result: Result) -> str | None:
         return "has no figure"
     if result.summary is None or result.summary.rate.n_count == 0 or result.summary.rate.value <= 0:
         return "has no figure"
-    return _other_load(task) or _other_order(task) or _not_the_medium(task)
+    return _other_load(task) or _other_order(task) or _not_the_medium(task) or _other_way(result)
 
 
 def failed_check(result: Result) -> str | None:
@@ -49,20 +49,25 @@ def _not_the_medium(task: IoTask) -> str | None:
         return "went through the page cache, so it may be the speed of memory"
     if task.compressible_ratio > 0:
         return "moved compressible data, which video is not"
-    if task.variant:
-        return f"is of a kind of its own ({task.variant})"
     return None
 
 
-def preference(result: Result) -> tuple[bool, int, int]:
-    """The smaller the better: blocks of 1 MiB and more first, then the fewest requests at once, then the largest block.
+def _other_way(result: Result) -> str | None:
+    """Other tools rewrite, stride or go character by character; graycard's own variants are parts of a long test."""
+    variant = result.task.variant
+    return f"is of a kind of its own ({variant})" if variant and result.origin.tool != "graycard" else None
+
+
+def preference(result: Result) -> tuple[bool, int, int, int]:
+    """The smaller the better: blocks of 1 MiB and more first, then the fewest requests at once, then the largest block
+    and file.
 
     Few requests, because a player that asks for one block after another must be served, too.
     """
     task = result.task
     known = "block_bytes" not in task.unstated
     depth = task.depth_count * (1 if "worker_count" in task.unstated else max(1, task.worker_count))
-    return (not known or task.block_bytes < 1 << 20, depth, -task.block_bytes)
+    return (not known or task.block_bytes < 1 << 20, depth, -task.block_bytes, -task.span_bytes)
 
 
 def is_flushed(task: IoTask) -> bool:
