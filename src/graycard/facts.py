@@ -148,6 +148,7 @@ TERMS: dict[str, Term] = {
     "dirty_bytes": Term("level", "bytes", "pages of the whole system that wait to be written"),
     "writeback_bytes": Term("level", "bytes", "pages of the whole system being written"),
     "device_inflight_count": Term("level", "count", "requests on the device now"),
+    "frame_reserve_count": Term("level", "count", "frames ready to be shown, or free in a camera's buffer, at the least"),
     "fuse_waiting_count": Term("level", "count", "requests waiting for the FUSE server now"),
     # the measured file
     "file_size_bytes": Term("file", "bytes", "size of the measured file"),

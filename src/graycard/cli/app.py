@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from graycard.play import FrameIo
     from graycard.protocols import Clock, Engine, Host, VolumeMaker
     from graycard.store import Store
 
@@ -39,6 +40,12 @@ def _volume_maker() -> VolumeMaker:
     return volume_maker()
 
 
+def _frames() -> FrameIo:
+    from graycard.engines.native_frames import NativeFrames
+
+    return NativeFrames()
+
+
 @dataclass(frozen=True, slots=True)
 class App:
     """The machine, the engines by name, the time, what makes volumes, and what the global options say."""
@@ -49,6 +56,7 @@ class App:
     store_path: str | None = None
     quiet: bool = False
     volume_maker: Callable[[], VolumeMaker] = _volume_maker
+    frames: Callable[[], FrameIo] = _frames
 
     def open_store(self) -> Store:
         """The store of results, made where there is none; StoreProblem where it cannot be opened."""

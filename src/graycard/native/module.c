@@ -10,6 +10,9 @@
 #include <errno.h>
 
 #include "core.h"
+#include "frames.h"
+#include "generator.h"
+#include "platform.h"
 
 #define CAPSULE "graycard.native._core.run"
 
@@ -153,6 +156,65 @@ static PyObject *bucket_lows(PyObject *self, PyObject *unused) {
     return lows;
 }
 
+/* (fd, buffer, offset, moment_ns) -> (bytes or -errno, begin_ns, end_ns) */
+static PyObject *move_whole(PyObject *args, uint32_t operation) {
+    int fd;
+    Py_buffer buffer;
+    unsigned long long offset, moment_ns;
+    if (!PyArg_ParseTuple(args, "iw*KK", &fd, &buffer, &offset, &moment_ns)) return NULL;
+    gc_move done;
+    Py_BEGIN_ALLOW_THREADS
+    done = gc_move_at(fd, operation, buffer.buf, (size_t)buffer.len, offset, moment_ns);
+    Py_END_ALLOW_THREADS
+    PyBuffer_Release(&buffer);
+    return Py_BuildValue("LKK", (long long)done.moved, (unsigned long long)done.begin_ns,
+                         (unsigned long long)done.end_ns);
+}
+
+static PyObject *read_at(PyObject *self, PyObject *args) {
+    (void)self;
+    return move_whole(args, GC_READ);
+}
+
+static PyObject *write_at(PyObject *self, PyObject *args) {
+    (void)self;
+    return move_whole(args, GC_WRITE);
+}
+
+static PyObject *fill(PyObject *self, PyObject *args) {
+    (void)self;
+    Py_buffer buffer;
+    unsigned long long seed, run, serial;
+    if (!PyArg_ParseTuple(args, "w*KKK", &buffer, &seed, &run, &serial)) return NULL;
+    bool aligned = (uintptr_t)buffer.buf % sizeof(uint64_t) == 0;
+    if (aligned) {
+        Py_BEGIN_ALLOW_THREADS
+        gc_generator generator;
+        gc_generator_seed(&generator, seed, run, serial);
+        gc_generator_fill(&generator, buffer.buf, (size_t)buffer.len);
+        Py_END_ALLOW_THREADS
+    }
+    PyBuffer_Release(&buffer);
+    if (!aligned) return from_errno(EINVAL);
+    Py_RETURN_NONE;
+}
+
+static PyObject *flush(PyObject *self, PyObject *args) {
+    (void)self;
+    int fd, error;
+    if (!PyArg_ParseTuple(args, "i", &fd)) return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    error = -gc_flush(fd);
+    Py_END_ALLOW_THREADS
+    if (error) return from_errno(error);
+    Py_RETURN_NONE;
+}
+
+static PyObject *clock_ns(PyObject *self, PyObject *unused) {
+    (void)self, (void)unused;
+    return PyLong_FromUnsignedLongLong(gc_clock_ns());
+}
+
 static PyMethodDef methods[] = {
     {"prepare", (PyCFunction)(void (*)(void))prepare, METH_VARARGS | METH_KEYWORDS,
      "A run, ready to start, that owns the descriptor; OSError leaves it with the caller."},
@@ -163,6 +225,11 @@ static PyMethodDef methods[] = {
     {"measure_clock", measure_clock, METH_NOARGS, "(smallest step in ns, cost of a reading in ns)"},
     {"measure_generator", measure_generator, METH_VARARGS, "Bytes per second of the data generator."},
     {"bucket_lows", bucket_lows, METH_NOARGS, "The least latency in ns of every bucket of the histograms."},
+    {"read_at", read_at, METH_VARARGS, "Wait for the moment, fill the buffer from that offset: (bytes, begin, end)."},
+    {"write_at", write_at, METH_VARARGS, "Wait for the moment, write the buffer at that offset: (bytes, begin, end)."},
+    {"fill", fill, METH_VARARGS, "Fill the buffer with data that belong to (seed, run, serial) alone."},
+    {"flush", flush, METH_VARARGS, "Everything written so far to the medium."},
+    {"clock_ns", clock_ns, METH_NOARGS, "The clock that times everything."},
     {NULL, NULL, 0, NULL},
 };
 
