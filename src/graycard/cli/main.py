@@ -31,6 +31,7 @@ COMMANDS = {
     "measure": "graycard.cli.measure:measure_command",
     "info": "graycard.cli.info:info_command",
     "volumes": "graycard.cli.volumes:volumes_command",
+    "play": "graycard.cli.play:play_command",
     "calibrate": "graycard.cli.calibrate:calibrate_command",
     "results": "graycard.cli.results:results_group",
     "report": "graycard.cli.report:report_command",
