@@ -8,8 +8,10 @@ from pathlib import Path
 from graycard.cli.calibrate import CalibrationDocument
 from graycard.cli.experiment_documents import ExperimentDocument, ExperimentPlanDocument, ExperimentsDocument
 from graycard.cli.import_documents import ImportDocument
+from graycard.cli.link_page import LinkDocument
 from graycard.cli.measure import PlanDocument
 from graycard.cli.media_documents import FitsDocument, FormatsDocument
+from graycard.cli.sustain_documents import SustainDocument, SustainPlanDocument
 from graycard.codec import (
     AgreementsDocument,
     ComparisonsDocument,
@@ -33,9 +35,12 @@ DOCUMENTS = (
     ExperimentsDocument,
     FactsDocument,
     CalibrationDocument,
+    LinkDocument,
     ImportDocument,
     FormatsDocument,
     FitsDocument,
+    SustainDocument,
+    SustainPlanDocument,
 )
 
 PLACE = Path(__file__).parent.parent / "docs" / "schema" / "graycard-1.json"

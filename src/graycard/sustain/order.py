@@ -14,8 +14,9 @@ from graycard.units import format_size, percent
 
 MIB = 1 << 20
 SECOND_NS = 10**9
-BLOCK_BYTES = MIB
-DEPTH_COUNT = 4
+# As recorders and copy programs write. File systems let a file grow by one write at a time, so a depth would be none.
+BLOCK_BYTES = 2 * MIB
+DEPTH_COUNT = 1
 # Caches of the drives in reviews hold 6 to 800 GB, most of them less than 200; a drive of 1 TB rated for 600 TB written
 # wears by 0.03 % of that.
 UNTIL_STEADY_BYTES = 200_000_000_000
