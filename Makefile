@@ -28,8 +28,9 @@ lint: dev ## format and lint without changing anything
 types: dev ## mypy --strict, for each platform
 	$(BIN)/mypy && $(BIN)/mypy --platform darwin --exclude host/linux/ && $(BIN)/mypy --platform win32 --exclude host/linux/
 
-test: dev ## the tests (as root: all of them)
-	$(BIN)/pytest
+test: dev ## the tests (as root: all of them), many of which wait: three at once, then those that need the machine
+	$(BIN)/pytest -n 3 --dist worksteal -m "not alone"
+	$(BIN)/pytest -m alone
 
 fuzz: dev ## damage the samples of all importers, many more times than the tests do
 	GRAYCARD_LONG_TESTS=1 $(BIN)/pytest tests/importers/test_any_damage.py

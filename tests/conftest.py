@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import tempfile
+from collections.abc import Iterator
 
 import pytest
 
@@ -14,6 +17,26 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip tests marked root for an ordinary user, but never where CI=true: there they must run."""
     if item.get_closest_marker("root") and os.geteuid() != 0 and os.environ.get("CI") != "true":
         pytest.skip("needs root; CI=true makes this a failure")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that may take minutes begin first, so that no processor waits for the last of them."""
+    items.sort(key=lambda item: item.get_closest_marker("timeout") is None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def temporary_folder() -> Iterator[None]:
+    """A folder for temporary files of each process that runs tests: runs of others are entered elsewhere.
+
+    Not below pytest's own, which is closed to other users.
+    """
+    before = tempfile.gettempdir()
+    folder = tempfile.mkdtemp(prefix="graycard-tests-")
+    os.chmod(folder, 0o755)
+    tempfile.tempdir = os.environ["TMPDIR"] = folder
+    yield
+    tempfile.tempdir = os.environ["TMPDIR"] = before
+    shutil.rmtree(folder)
 
 
 def pytest_configure() -> None:

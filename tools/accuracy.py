@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from graycard.model import Operation, Pattern
-from tests.bed.accuracy import FuseRow, RatedRow, fuse_rows, load, rated_row
+from tests.bed.accuracy import FUSE_LOADS, FuseRow, RatedRow, fuse_rows, load, rated_row
 from tests.bed.rates import RatedDevice, blkio_rated, nbd_rated
 from tests.bed.versus import Versus, lay_out, standard_loads, versus_fio
 from tests.native.busy_wait import busy_wait_truth
@@ -49,7 +49,7 @@ def met(rows: Iterable[bool]) -> str:
 
 
 def fuse_section(tmp: Path) -> str:
-    rows = list(fuse_rows(tmp, seconds=6, service_ns=SERVICE_NS))
+    rows = list(fuse_rows(tmp, FUSE_LOADS, seconds=6, service_ns=SERVICE_NS))
 
     def good(row: FuseRow) -> bool:
         return abs(row.rate_error_ratio) <= 0.005 and abs(row.latency_error_ratio) <= 0.01

@@ -10,30 +10,41 @@ from pathlib import Path
 import pytest
 
 from graycard.model import Operation, Pattern
-from tests.bed.accuracy import FuseRow, fuse_rows, load, rated_row
+from tests.bed.accuracy import FUSE_LOADS, FuseLoad, FuseRow, fuse_rows, load, rated_row
 from tests.bed.rates import blkio_rated, nbd_rated
+from tests.bed.tiers import LONG
 from tests.bed.versus import lay_out, standard_loads, versus_fio
 
-pytestmark = pytest.mark.root
+pytestmark = (pytest.mark.root, pytest.mark.alone)
 MIB = 1 << 20
 
 
 # Seconds of a run, and service time. The longer rounds are for machines that are slow to wake what sleeps: where the
 # path costs over 1 % of the service time, or the start of 64 threads over 0.5 % of a run, nothing can be compared.
-ROUNDS = ((2.0, 50_000_000), (6.0, 120_000_000), (6.0, 120_000_000))
+ROUNDS = ((2.0, 50_000_000), *(4 * ((6.0, 120_000_000),)))
+# The same for devices of a known rate, which a starved server does not reach.
+TRIES = 3
+# Each depth with each operation, and with each pattern; docs/accuracy.md has all twelve.
+READ, WRITE, SEQUENTIAL, RANDOM = Operation.READ, Operation.WRITE, Pattern.SEQUENTIAL, Pattern.RANDOM
+LOADS = (
+    (READ, SEQUENTIAL, 1),
+    (READ, RANDOM, 8),
+    (READ, RANDOM, 64),
+    (WRITE, RANDOM, 1),
+    (WRITE, SEQUENTIAL, 8),
+    (WRITE, SEQUENTIAL, 64),
+)
 
 
 @pytest.mark.timeout(600)
 def test_rate_and_latency_of_a_known_device(tmp_path: Path) -> None:
     """Each load meets the goal in at least one round: disturbance comes and goes, a wrong instrument always misses."""
-    missed: dict[tuple[str, str, int], str] | None = None
+    missed: dict[FuseLoad, FuseRow | None] = dict.fromkeys(FUSE_LOADS if LONG else LOADS)
     for number, (seconds, service_ns) in enumerate(ROUNDS):
         place = tmp_path / str(number)
         place.mkdir()
-        rows = tuple(fuse_rows(place, seconds=seconds, service_ns=service_ns))
-        assert len(rows) == 12
-        wrong = {(row.operation, row.pattern, row.depth_count): str(row) for row in rows if not meets_the_goal(row)}
-        missed = wrong if missed is None else {load: row for load, row in wrong.items() if load in missed}
+        rows = fuse_rows(place, tuple(missed), seconds=seconds, service_ns=service_ns)
+        missed = {load: row for load, row in zip(tuple(missed), rows, strict=True) if not meets_the_goal(row)}
         if not missed:
             break
     assert not missed
@@ -48,10 +59,13 @@ def test_a_device_of_known_rate_is_read_as_the_kernel_counts_it(tmp_path: Path, 
     with nbd_rated(tmp_path, 100_000_000, "256M") as device:
         path = f"{device.folder}/data"
         lay_out(path, 64 * MIB)
-        row = rated_row("nbd", device, load(operation, Pattern.SEQUENTIAL, MIB, 8, 3, 64 * MIB), path)
-    assert abs(row.error_ratio) <= 0.01, row
-    # The filter's bucket starts full: a burst of 0.05 s over 3 s.
-    assert row.bytes_per_s / row.set_bytes_per_s == pytest.approx(1.02, abs=0.03), row
+        for _ in range(TRIES):
+            row = rated_row("nbd", device, load(operation, Pattern.SEQUENTIAL, MIB, 8, 3, 64 * MIB), path)
+            assert abs(row.error_ratio) <= 0.01, row
+            # The filter's bucket starts full: a burst of 0.05 s over 3 s.
+            if row.bytes_per_s / row.set_bytes_per_s == pytest.approx(1.02, abs=0.03):
+                return
+    pytest.fail(str(row))
 
 
 def test_the_kernels_throttle_is_read_as_the_kernel_counts_it(tmp_path: Path) -> None:
@@ -70,5 +84,8 @@ def test_fio_measures_the_same_on_a_device_of_known_rate(tmp_path: Path) -> None
     with blkio_rated(tmp_path, 200_000_000, 256 * MIB, ops_per_s=2000) as device:
         path = f"{device.folder}/data"
         lay_out(path, 64 * MIB)
-        versus = versus_fio(path, standard_loads(64 * MIB, 3.0)[0], 3)
-    assert versus.rate.value == pytest.approx(1, abs=0.03), versus
+        for _ in range(TRIES):
+            versus = versus_fio(path, standard_loads(64 * MIB, 3.0)[0], 2)
+            if versus.rate.value == pytest.approx(1, abs=0.03):
+                return
+    pytest.fail(str(versus))

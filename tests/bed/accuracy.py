@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import mmap
 import os
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,9 @@ from tests.bed.truth import Device, Request, truth_device
 MIB = 1 << 20
 FILE_BYTES = 256 * MIB
 BLOCK_BYTES = {Pattern.SEQUENTIAL: 128 << 10, Pattern.RANDOM: 4 << 10}
+FuseLoad = tuple[Operation, Pattern, int]
+MOST_DEPTH = 64
+FUSE_LOADS: tuple[FuseLoad, ...] = tuple(itertools.product(Operation, Pattern, (1, 8, MOST_DEPTH)))
 
 
 def ignore(_: Progress) -> None:
@@ -104,12 +108,13 @@ def path_cost_ns(device: Device, count: int = 60) -> float:
     return statistics.fmean(caller - server for caller, server in zip(seen, log, strict=True))
 
 
-def fuse_rows(tmp: Path, *, seconds: float, service_ns: int, depths: tuple[int, ...] = (1, 8, 64)) -> Iterator[FuseRow]:
-    """Read and write × sequential and random × depth, on a device whose requests take `service_ns` in the mean."""
+def fuse_rows(tmp: Path, loads: Sequence[FuseLoad], *, seconds: float, service_ns: int) -> Iterator[FuseRow]:
+    """These loads on a device whose requests take `service_ns` in the mean."""
+    depths = {depth for _, _, depth in loads}
     with contextlib.ExitStack() as stack:
         stack.enter_context(undisturbed())
         device = stack.enter_context(
-            truth_device(tmp / "truth", size=FILE_BYTES, service_ns=service_ns, channels=max(depths))
+            truth_device(tmp / "truth", size=FILE_BYTES, service_ns=service_ns, channels=MOST_DEPTH)
         )
         # What the path costs depends on how long the processor slept before: one request at a time, at the row's pace.
         paced = {
@@ -118,13 +123,11 @@ def fuse_rows(tmp: Path, *, seconds: float, service_ns: int, depths: tuple[int, 
             )
             for depth in depths
         }
-        for operation in Operation:
-            for pattern in Pattern:
-                for depth in depths:
-                    cost_ns = path_cost_ns(paced[depth])
-                    device.take_log()
-                    task = load(operation, pattern, BLOCK_BYTES[pattern], depth, seconds, FILE_BYTES)
-                    yield fuse_row(task, run(device.path, task), device.take_log(), cost_ns)
+        for operation, pattern, depth in loads:
+            cost_ns = path_cost_ns(paced[depth])
+            device.take_log()
+            task = load(operation, pattern, BLOCK_BYTES[pattern], depth, seconds, FILE_BYTES)
+            yield fuse_row(task, run(device.path, task), device.take_log(), cost_ns)
 
 
 def fuse_row(task: IoTask, samples: Samples, log: list[Request], cost_ns: float) -> FuseRow:

@@ -7,6 +7,7 @@ import pytest
 from tests.native.build import Driver, need_io_uring
 from tests.native.busy_wait import LOADS, TABLES_NS, BusyRow, busy_runs
 
+pytestmark = pytest.mark.alone
 # What may come on top of the waits in a run that the machine leaves alone: the loop itself, under 1 µs of 50.
 TOLERANCE_RATIO = 0.03
 
