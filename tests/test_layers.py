@@ -19,7 +19,7 @@ FLOORS: dict[str, int] = {
     "offload": 5,
     "alongside": 5,
     "measurement": 4,
-    "link": 4,
+    "link": 5,
     "compare": 4,
     "agree": 4,
     "engines": 3,

@@ -36,7 +36,7 @@ def options(command: click.Command) -> set[str]:
 
 def documented(section: str) -> set[str]:
     cells = re.findall(r"^\| (`-.*?) \|", section, re.MULTILINE)
-    return {name for cell in cells for name in re.findall(r"--[a-z-]+", cell)}
+    return {name for cell in cells for name in re.findall(r"--[a-z0-9-]+", cell)}
 
 
 def test_every_command_has_its_section_and_every_section_its_command() -> None:

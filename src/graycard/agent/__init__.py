@@ -1,0 +1,13 @@
+"""The far end of a network test: standard library alone, any Python from 3.8, so that it can be sent to a NAS as it is.
+
+    wire       what both ends say to each other
+    counting   bytes moved, in slots of time; what the kernel tells of a connection
+    traffic    sending, receiving, answering
+    gate       the data port: one token, one test, one use
+    session    what the far end does when it is asked
+    program    on the pipes of ssh, or by hand
+    bundle     these files as one text to send
+
+The near end (`link/`) uses the same `wire`, `counting` and `traffic`. This room knows the operating system where the
+far end must, because nothing else of graycard is there.
+"""
