@@ -110,7 +110,9 @@ PARTS = [
     "5:1",
 ]
 TEXTS = st.text(max_size=40) | st.builds(
-    lambda parts, joint: joint.join(parts), st.lists(st.sampled_from(PARTS), max_size=5), st.sampled_from(" /-")
+    lambda parts, joint: joint.join(parts),
+    st.lists(st.sampled_from(PARTS), max_size=5),
+    st.sampled_from(" /-"),
 )
 
 

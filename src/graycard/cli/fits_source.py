@@ -44,13 +44,13 @@ def _of_drive(app: App, path: str, operations: Sequence[Operation]) -> Chosen:
         host = app.host()
         target = host.resolve(path)
         facts = host.facts(target)
-        device_id, file_system_id = value(facts, "device_id"), value(facts, "file_system_id")
+        device_id, file_system_id = (str(value(facts, name) or "") for name in ("device_id", "file_system_id"))
         if not device_id and not file_system_id:
             raise TargetProblem(
                 f"{target.shown} has neither a device id nor a file system id, so its results cannot be told from "
                 "others; name a result of graycard results list"
             )
-        rows = _rows(store, device_id and str(device_id), file_system_id and str(file_system_id))
+        rows = _rows(store, device_id, file_system_id)
         if not rows:
             raise StoreProblem(
                 f"no results are stored of the volume that holds {target.shown}; graycard measure {target.shown} "
@@ -59,12 +59,13 @@ def _of_drive(app: App, path: str, operations: Sequence[Operation]) -> Chosen:
         return choose(_measurements(store, rows), operations)
 
 
-def _rows(store: Store, device_id: str | None, file_system_id: str | None) -> tuple[ResultRow, ...]:
-    """The newest results of the volume: of its file system where that is known, for a drive may hold several."""
-    if file_system_id:
-        found = store.rows(_LOOKED_AT_COUNT, Filter(file_system_id=file_system_id))
-        if found or not device_id:
-            return found
+def _rows(store: Store, device_id: str, file_system_id: str) -> tuple[ResultRow, ...]:
+    """The newest results of the file system where it is known and has some, for a drive may hold several; else of the
+    drive. Either may be empty.
+    """
+    of_volume = store.rows(_LOOKED_AT_COUNT, Filter(file_system_id=file_system_id)) if file_system_id else ()
+    if of_volume or not device_id:
+        return of_volume
     return store.rows(_LOOKED_AT_COUNT, Filter(device_id=device_id))
 
 
