@@ -7,10 +7,11 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 
 from graycard.errors import Interrupted, RunProblem
-from graycard.scratch.names import MARKER, folder_name, new_id, test_file
+from graycard.scratch.names import MARKER, folder_name, new_id, test_file, tree_folder
 from graycard.scratch.owner import encode, this_owner
 from graycard.scratch.place import OpenFolder, made_despite_cleaners
 from graycard.scratch.running import announce, withdraw
+from graycard.scratch.trees import remove_tree
 from graycard.scratch.trouble import cannot_clean, cannot_prepare, shown
 
 
@@ -28,6 +29,7 @@ class Scratch(AbstractContextManager["Scratch"]):
         self._target = folder
         self._registry = registry
         self._files: dict[str, None] = {}
+        self._trees: dict[str, None] = {}
         self._parent: OpenFolder | None = None
         self._inner: OpenFolder | None = None
         self._entry: str | None = None
@@ -37,6 +39,15 @@ class Scratch(AbstractContextManager["Scratch"]):
         """The path of the test file of that plain word; whoever creates it there need not remove it."""
         name = test_file(word)
         self._files[name] = None
+        return os.path.join(self.path, name)
+
+    def make_tree(self, word: str) -> str:
+        """A new folder of that plain word, whose whole content is the run's and goes with it; OSError."""
+        if self._inner is None:
+            raise ValueError("the folder is not there yet")
+        name = tree_folder(word)
+        self._trees[name] = None
+        self._inner.make_folder(name)
         return os.path.join(self.path, name)
 
     def disown(self, path: str) -> None:
@@ -108,6 +119,8 @@ class Scratch(AbstractContextManager["Scratch"]):
         if self._inner is not None:
             for name in self._files:
                 self._inner.remove_file(name)
+            for name in self._trees:
+                remove_tree(self._inner, name)
             others = [name for name in self._inner.names() if name != MARKER]
             if others:
                 return f"it holds files that graycard did not make: {shown(others[0])}"

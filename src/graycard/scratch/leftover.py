@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from graycard.errors import Problem, TargetProblem
 from graycard.protocols import VolumeMaker
 from graycard.scratch import images
-from graycard.scratch.names import MARKER, id_of, is_test_file, mount_word
+from graycard.scratch.names import MARKER, id_of, is_test_file, is_tree, mount_word
 from graycard.scratch.owner import Owner, State, state, this_user
 from graycard.scratch.place import OpenFolder
+from graycard.scratch.trees import remove_tree, tree_bytes
 from graycard.scratch.trouble import shown
 
 _CLEAN = "“graycard clean”"
@@ -131,7 +132,7 @@ def judged(parent: OpenFolder, name: str, inner: OpenFolder, maker: VolumeMaker 
     pid, experiment_id = (owner.pid, owner.experiment_id) if owner else (None, None)
     for_images = experiment_id is not None
     foreign = [each for each in names if not (images.is_part if for_images else _is_ours)(inner, each)]
-    size = sum(inner.info(each).st_size for each in names if each not in foreign and mount_word(each) is None)
+    size = sum(_size(inner, each) for each in names if each not in foreign and mount_word(each) is None)
     runs = state(owner) if owner else None
     why = _why_kept(path, owner, runs, parent.info(name).st_uid, foreign)
     if why is None and for_images and maker is None:
@@ -139,7 +140,13 @@ def judged(parent: OpenFolder, name: str, inner: OpenFolder, maker: VolumeMaker 
     return Leftover(path, folder_id, runs, size, why, pid, experiment_id)
 
 
+def _size(inner: OpenFolder, name: str) -> int:
+    return tree_bytes(inner, name) if is_tree(name) else inner.info(name).st_size
+
+
 def _is_ours(inner: OpenFolder, name: str) -> bool:
+    if is_tree(name):
+        return stat.S_ISDIR(inner.info(name).st_mode)
     return (name == MARKER or is_test_file(name)) and stat.S_ISREG(inner.info(name).st_mode)
 
 
@@ -167,4 +174,6 @@ def _empty(inner: OpenFolder, found: Leftover, maker: VolumeMaker | None) -> Non
     for name in inner.names():
         if is_test_file(name):
             inner.remove_file(name)
+        elif is_tree(name):
+            remove_tree(inner, name)
     inner.remove_file(MARKER)

@@ -12,6 +12,7 @@ _ID_BYTES = 8
 _FOLDER = re.compile(re.escape(_PREFIX) + rf"([0-9a-f]{{{2 * _ID_BYTES}}})")
 _WORD = r"[a-z][a-z0-9-]{0,39}"
 _FILE = re.compile(_WORD + r"\.graycard")
+_TREE = re.compile(rf"{_WORD}\.tree")
 # Who takes over a folder of images adds the next marker: owner-2.json, owner-3.json, …
 _NEXT_MARKER = re.compile(r"owner-([2-9]|[1-9][0-9]{1,5})\.json")
 _IMAGE = re.compile(rf"({_WORD})(?:\.unfinished)?\.graycard\.(?:img|dmg|vhd)")
@@ -45,6 +46,18 @@ def test_file(word: str) -> str:
 def is_test_file(name: str) -> bool:
     """Whether graycard gives such names to test files."""
     return bool(_FILE.fullmatch(name))
+
+
+def tree_folder(word: str) -> str:
+    """The name of a folder that may hold anything of the run's. ValueError unless it is one plain lower-case word."""
+    if not re.fullmatch(_WORD, word):
+        raise ValueError(f"“{word}” is no plain word")
+    return f"{word}.tree"
+
+
+def is_tree(name: str) -> bool:
+    """Whether graycard gives such names to trees."""
+    return bool(_TREE.fullmatch(name))
 
 
 def marker_name(number: int) -> str:

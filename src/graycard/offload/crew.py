@@ -1,0 +1,73 @@
+"""Threads that work together, watched by one that only looks on: it tells how far they are and can stop them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+
+LOOK_EVERY_S = 0.1
+# What hangs in the system for longer than this after a stop is left to its thread.
+PATIENCE_S = 0.6
+
+
+class Crew:
+    """Threads with one `stop`. What one of them raises stops them all, and is raised by `watch`."""
+
+    def __init__(self, stop: threading.Event) -> None:
+        self.stop = stop
+        self._error: BaseException | None = None
+        self._threads: list[threading.Thread] = []
+
+    def start(self, name: str, work: Callable[[], None]) -> None:
+        """Begin to work in a thread of its own."""
+
+        def run() -> None:
+            with _Kept(self):
+                work()
+
+        thread = threading.Thread(target=run, name=f"graycard {name}", daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def watch(self, look: Callable[[], None]) -> None:
+        """Return when all have ended. `look` is called ten times a second and may raise, which stops them."""
+        try:
+            for thread in self._threads:
+                while thread.is_alive():
+                    thread.join(LOOK_EVERY_S)
+                    look()
+        except BaseException:
+            self._end()
+            raise
+        if self._error is not None:
+            raise self._error
+
+    def fail(self, error: BaseException) -> None:
+        """Keep the first error, and stop."""
+        self._error = self._error or error
+        self.stop.set()
+
+    def _end(self) -> None:
+        self.stop.set()
+        until_s = time.monotonic() + PATIENCE_S
+        for thread in self._threads:
+            thread.join(max(0.0, until_s - time.monotonic()))
+
+
+class _Kept:
+    """Keeps what ends a thread, so that it is raised where somebody hears it."""
+
+    def __init__(self, crew: Crew) -> None:
+        self._crew = crew
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if error is not None:
+            self._crew.fail(error)
+        return True

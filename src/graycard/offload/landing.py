@@ -1,0 +1,151 @@
+"""One destination's files: written under a temporary name, flushed to the medium, and only then given their own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from io import FileIO
+
+from graycard.offload.files import BLOCK_BYTES, Access
+from graycard.offload.items import FileFound
+
+OnError = Callable[[FileFound, OSError], None]
+# So many flushes are under way at once: a file system carries out those that wait together as one.
+FINISHERS_COUNT = 4
+_WAITING_COUNT = 32
+
+
+@dataclass(slots=True)
+class Part:
+    """A file on its way. `temporary` and `final` are absolute paths."""
+
+    found: FileFound
+    file: FileIO
+    bypasses: bool
+    temporary: str
+    final: str
+
+    def write(self, data: memoryview | bytes) -> None:
+        """Write all of the data; OSError."""
+        view = memoryview(data)
+        while view:
+            view = view[self.file.write(view) :]
+
+    def write_direct(self, view: memoryview, bytes_count: int) -> None:
+        """Write whole blocks, of which the last may hold more than the file; OSError."""
+        whole = -(-bytes_count // BLOCK_BYTES) * BLOCK_BYTES
+        self.write(view[:whole])
+        if whole != bytes_count:
+            self.file.truncate(self.found.size_bytes)
+
+    def discard(self) -> None:
+        """Remove it."""
+        with contextlib.suppress(OSError):
+            self.file.close()
+        with contextlib.suppress(OSError):  # a drive that is gone keeps what it has
+            os.unlink(self.temporary)
+
+
+@dataclass(slots=True)
+class Landing:
+    """The folder `root`, which is there. `token` is in the names of this run's temporary files.
+
+    `keeps_times` becomes False where the file system cannot set the time of a file's last change.
+    """
+
+    root: str
+    access: Access
+    token: str
+    keeps_times: bool = True
+    files_count: int = 0
+    _has_links: bool = True
+    _begun_count: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def begin(self, found: FileFound, *, is_large: bool) -> Part:
+        """A new temporary file beside the final one; OSError."""
+        final = os.path.join(self.root, found.path)
+        self._begun_count += 1
+        temporary = os.path.join(os.path.dirname(final), f".graycard-{self.token}-{self._begun_count}.part")
+        file, bypasses = self.access.to_write(temporary, is_large=is_large)
+        return Part(found, file, bypasses, temporary, final)
+
+    def finish(self, part: Part) -> None:
+        """Flush the whole file, keep its time, give it its name. FileExistsError if that is taken; OSError."""
+        os.fsync(part.file.fileno())
+        part.file.close()
+        self.keep_time(part.temporary, part.found.modified_ns)
+        self._publish(part)
+        with self._lock:
+            self.files_count += 1
+
+    def keep_time(self, path: str, modified_ns: int) -> None:
+        """Set the time of the last change."""
+        try:
+            os.utime(path, ns=(modified_ns, modified_ns))
+        except OSError:
+            self.keeps_times = False
+
+    def has(self, found: FileFound) -> bool:
+        """Whether a file of that size has the final name already."""
+        try:
+            return os.lstat(os.path.join(self.root, found.path)).st_size == found.size_bytes
+        except OSError:
+            return False
+
+    def _publish(self, part: Part) -> None:
+        """A second name for the file is refused where the name is taken; a renaming would replace what has it."""
+        if self._has_links:
+            try:
+                os.link(part.temporary, part.final)
+            except FileExistsError:
+                raise
+            except OSError:
+                self._has_links = False  # FAT, exFAT and some shares have no second names
+            else:
+                os.unlink(part.temporary)
+                return
+        with self._lock:
+            if os.path.lexists(part.final):
+                raise FileExistsError(part.final)
+            os.rename(part.temporary, part.final)
+
+
+class Finishers:
+    """The threads that finish the parts of one landing. `on_error` is told what went wrong with a part."""
+
+    def __init__(self, landing: Landing, stop: threading.Event, on_error: OnError) -> None:
+        self._landing, self._stop, self._on_error = landing, stop, on_error
+        self._parts: queue.Queue[Part | None] = queue.Queue(_WAITING_COUNT)
+        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(FINISHERS_COUNT)]
+        for thread in self._threads:
+            thread.start()
+
+    def take(self, part: Part) -> None:
+        """Finish that part; waits where many are under way."""
+        self._parts.put(part)
+
+    def end(self) -> int:
+        """Wait until all are finished; the time that took, in ns."""
+        from_ns = time.monotonic_ns()
+        for _ in self._threads:
+            self._parts.put(None)
+        for thread in self._threads:
+            thread.join()
+        return time.monotonic_ns() - from_ns
+
+    def _work(self) -> None:
+        while (part := self._parts.get()) is not None:
+            if self._stop.is_set():
+                part.discard()
+                continue
+            try:
+                self._landing.finish(part)
+            except OSError as error:
+                part.discard()
+                self._on_error(part.found, error)

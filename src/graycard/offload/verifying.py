@@ -1,0 +1,126 @@
+"""Reading back: each destination, and the source if asked, around the cache, and comparing hash by hash."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from graycard.errors import Problem
+from graycard.mhl import HashFormat
+from graycard.model import Target, TargetKind
+from graycard.offload.copying import OnLook
+from graycard.offload.crew import Crew
+from graycard.offload.faults import Fault, Faults, Kind
+from graycard.offload.files import Access
+from graycard.offload.hashing import hash_all
+from graycard.offload.items import FileFound
+from graycard.offload.messages import new_inbox
+from graycard.offload.meter import Meter
+from graycard.offload.reading import Reader
+from graycard.offload.slabs import Slabs
+from graycard.offload.spool import Copied, Spool
+
+# A verification reads one place; several at once share the memory of one copy.
+_SLABS_COUNT = 4
+_PIECE_BYTES = 1 << 20
+_NOW_ALIKE = ", yet the source reads the same now: the card or its reader gave other bytes when it was copied"
+
+
+@dataclass(slots=True)
+class Reading:
+    """One place that is read back. `original` is the root to look for the first byte that differs, or None."""
+
+    root: str
+    access: Access
+    meter: Meter
+    original: str | None
+    hashed: Meter = field(default_factory=lambda: Meter("hash"))
+
+
+def verify_all(kind: HashFormat, spool: Spool, readings: Sequence[Reading], faults: Faults, on_look: OnLook) -> None:
+    """Read all places at once, each in threads of its own. What `on_look` raises passes through."""
+    stop = threading.Event()
+    crew = Crew(stop)
+    for reading in readings:
+        _start(crew, kind, spool, reading, faults)
+    crew.watch(lambda: on_look(readings[0].meter))
+
+
+def _start(crew: Crew, kind: HashFormat, spool: Spool, reading: Reading, faults: Faults) -> None:
+    inbox = new_inbox()
+    reader = Reader(
+        reading.root,
+        reading.access,
+        Slabs(_SLABS_COUNT),
+        reading.meter,
+        faults,
+        crew.stop,
+        [inbox],
+        changed_kind=Kind.SHORT,
+        missing_kind=Kind.MISSING,
+        prepare=lambda path: _evict(reading.access, path),
+    )
+
+    def compare(found: FileFound, digest: bytes) -> None:
+        if digest != found.digest:
+            faults.add(_differs(reading, found))
+
+    crew.start("verify", lambda: reader.run(_expected(spool)))
+    crew.start("compare", lambda: hash_all(kind, inbox, reading.hashed, compare, lambda _: None))
+
+
+def _expected(spool: Spool) -> Iterator[FileFound]:
+    for each in spool.records():
+        if isinstance(each, Copied):
+            yield FileFound(os.fsdecode(each.path), each.size_bytes, each.modified_ns, each.digest)
+
+
+def _evict(access: Access, path: str) -> None:
+    """Drop the file's pages, so that the drive is read; OSError as opening the file would raise it."""
+    try:
+        access.host.drop_cache(path)
+    except Problem as problem:
+        if isinstance(problem.__cause__, OSError):
+            raise problem.__cause__ from None
+        raise
+
+
+def _differs(reading: Reading, found: FileFound) -> Fault:
+    path = os.path.join(reading.root, found.path)
+    place, at = Target(path, TargetKind.FILE).shown, None
+    says = f"{place} is not what was read from the source"
+    if reading.original is not None:
+        try:
+            at = first_difference(path, os.path.join(reading.original, found.path))
+        except OSError:
+            says += ", and the two cannot be compared byte by byte"
+        else:
+            says += f", first at byte {at}" if at is not None else _NOW_ALIKE
+    return Fault(Kind.DIFFERS, reading.root, found.path, says, at)
+
+
+def first_difference(path: str, original: str) -> int | None:
+    """The first byte in which two files differ, None where they are equal; OSError."""
+    at = 0
+    with open(path, "rb") as one, open(original, "rb") as other:
+        while True:
+            ours, theirs = one.read(_PIECE_BYTES), other.read(_PIECE_BYTES)
+            if ours != theirs:
+                return at + _common(ours, theirs)
+            if not ours:
+                return None
+            at += len(ours)
+
+
+def _common(ours: bytes, theirs: bytes) -> int:
+    """How many bytes are the same at the beginning of both."""
+    low, high = 0, min(len(ours), len(theirs))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if ours[:middle] == theirs[:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
