@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 C_SOURCES := $(wildcard src/graycard/native/*.[ch])
 
-.PHONY: help dev check format lint types test fuzz sanitize cross accuracy bench simulate schema requirements clean
+.PHONY: help dev check format lint types test long sanitize cross accuracy bench simulate schema requirements clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -32,8 +32,9 @@ test: dev ## the tests (as root: all of them), many of which wait: three at once
 	$(BIN)/pytest -n 3 --dist worksteal -m "not alone"
 	$(BIN)/pytest -m alone
 
-fuzz: dev ## damage the samples of all importers, many more times than the tests do
-	GRAYCARD_LONG_TESTS=1 $(BIN)/pytest tests/importers/test_any_damage.py
+long: dev ## the long tier of the tests: all loads on the known device, many more damaged files and random stores
+	GRAYCARD_LONG_TESTS=1 $(BIN)/pytest tests/importers/test_any_damage.py tests/test_store*.py
+	GRAYCARD_LONG_TESTS=1 $(BIN)/pytest tests/accuracy
 
 sanitize: dev ## the core under address, undefined and thread sanitizers
 	$(BIN)/python tools/sanitize.py

@@ -22,6 +22,7 @@ from graycard.errors import StoreProblem
 from graycard.model import Annotations, Result
 from graycard.store import Merged, Store
 from graycard.store.database import migrations
+from tests.bed.tiers import examples
 
 FIXTURES = Path(__file__).parent / "fixtures"
 TABLES = ("results", "documents", "runs", "labels", "notes", "tags", "experiments", "texts")
@@ -272,7 +273,7 @@ sides = st.lists(
 
 
 @given(mine=sides, theirs=sides)
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(15, 100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_two_stores_merge_without_loss(
     mine: list[tuple[str, int, int, str | None, set[str]]],
     theirs: list[tuple[str, int, int, str | None, set[str]]],

@@ -46,12 +46,16 @@ _ZERO_RATE = re.compile(r"(?<![0-9.])0(?:\.0+)? [kMG]i?B/s")
 
 @dataclass(frozen=True)
 class Ended:
-    """A process that has ended: what it said, and how long it took since it was started, or disturbed."""
+    """A process that has ended: what it said, and how long it took since it was started, or disturbed.
+
+    `start_s` is the time that it took from its start to its first phase, where it tells its phases.
+    """
 
     code: int
     out: str
     err: str
     took_s: float
+    start_s: float | None = None
 
     @property
     def complaint(self) -> str:
@@ -77,6 +81,11 @@ class Ended:
         assert "MB/s" in self.out
         self.shows_no_zero()
 
+    def stopped_at_once(self) -> None:
+        """Check that it ended within a second, and what a busy machine adds: its start tells that, mostly computing."""
+        assert self.start_s is not None
+        assert self.took_s < 1 + 2 * self.start_s, (self.took_s, self.start_s)
+
     def shows_no_zero(self) -> None:
         """A failure is never a rate of zero."""
         assert not _ZERO_RATE.search(self.out + self.err), (self.out, self.err)
@@ -92,6 +101,7 @@ class Program:
         self._held = held
         self._seen: list[str] = []
         self._since_s = time.monotonic()
+        self._start_s: float | None = None
 
     def wait_for_phase(self, phase: str, count: int = 1) -> None:
         """Return when the phase is told for the `count`-th time."""
@@ -100,6 +110,7 @@ class Program:
             told = os.read(self._phases, 4096)
             assert told, f"ended before the phase {phase}: {self.err}"
             self._seen += told.decode().split()
+            self._start_s = self._start_s or time.monotonic() - self._since_s
 
     def wait_for_next(self, phase: str) -> None:
         """Return when the phase is told once more."""
@@ -131,7 +142,7 @@ class Program:
         """Wait for the end."""
         code = self.process.wait(patience_s)
         took_s = time.monotonic() - self._since_s
-        return Ended(code, (self._folder / "out").read_text(errors="surrogateescape"), self.err, took_s)
+        return Ended(code, (self._folder / "out").read_text(errors="surrogateescape"), self.err, took_s, self._start_s)
 
 
 class Cli:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import re
 import signal
 import struct
 import subprocess
@@ -101,10 +102,10 @@ def test_a_log_gets_a_line_at_once_and_then_every_few_seconds(folder: Path, tmp_
 
 def test_a_stalled_device_is_told_in_the_log(folder: Path, tmp_path: Path) -> None:
     arguments = command(
-        tmp_path, "measure", str(folder), "--read", "--sequential", "--runs", "1", run_s=2.8, stall_s="0.2", log_s=0.2
+        tmp_path, "measure", str(folder), "--read", "--sequential", "--runs", "1", run_s=3.6, stall_s="0.2", log_s=0.2
     )
     done = subprocess.run(arguments, capture_output=True, text=True, cwd=ROOT, timeout=60, check=False)
-    assert "no progress for 2 s" in done.stderr
+    assert re.search("no progress for [23] s", done.stderr)
 
 
 def test_on_a_terminal_one_line_lives_and_is_gone_at_the_end(folder: Path, tmp_path: Path) -> None:
@@ -148,13 +149,15 @@ def test_a_signal_stops_it_keeps_the_runs_and_leaves_nothing(
         out, err = process.communicate(timeout=30)
     finally:
         process.kill()
-    assert process.returncode == 130
+    assert process.returncode == 130, err
     assert time.monotonic() - stopped < 10
     assert err.splitlines()[-1].startswith("graycard: stopped after ")
     assert "SEQ1M QD8 read" in out
     assert list(folder.iterdir()) == []
     with Store(str(tmp_path / "results.db")) as store:
-        assert {row.run_count for row in store.rows()} <= {2, 3}
+        counts = {row.run_count for row in store.rows()}
+    assert min(counts) >= 2
+    assert max(counts) - min(counts) <= 1, "each task has its run before the next round begins"
 
 
 def test_a_signal_that_is_ignored_stays_ignored(folder: Path, tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def test_a_signal_stops_at_any_phase(cli: Cli, tmp_path: Path, phase: str, numbe
         ended.failed(130, "stopped")
     assert left_in(str(target)) == []
     assert [path.name for path in target.iterdir()] == ["clip.mov"]
-    assert ended.took_s < 3
+    ended.stopped_at_once()
 
 
 @pytest.mark.root
@@ -49,6 +49,6 @@ def test_a_slow_drive_is_stopped_with_requests_in_flight(cli: Cli, tmp_path: Pat
         print(f"Ctrl-C on a slow drive, {cache}: ended after {ended.took_s:.2f} s")
         ended.failed(130, "stopped")
         assert left_in(drive.folder) == []
-        assert ended.took_s < 3
+        ended.stopped_at_once()
         # The kernel closes a ring's files a little later than the process ends.
         wait_until(lambda: subprocess.run(["umount", drive.folder], check=False).returncode == 0, "the unmount")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import math
-import os
 import random
 import re
 from collections.abc import Callable
@@ -22,12 +21,12 @@ from graycard.errors import ImportProblem
 from graycard.importers import HEAD_BYTES, IMPORTERS, Part, read_parts
 from graycard.model import Estimate, Result
 from graycard.protocols import Importer, StreamImporter
+from tests.bed.tiers import LONG, examples
 
-# `make fuzz` reads many more and larger damaged files than the suite has time for.
-LONG = os.environ.get("GRAYCARD_LONG_TESTS") == "1"
+# `make long` reads many more damaged files than the suite has time for.
 # Larger samples are cut, for thousands of damaged ones are read.
 MOST_BYTES = 30_000
-EXAMPLES_COUNT = 300 if LONG else 10
+EXAMPLES_COUNT = examples(10, 300)
 # A guard against what does not end, not a measure of speed: reading takes milliseconds.
 DEADLINE = timedelta(seconds=30)
 LONG_BYTES = 1 << 17
