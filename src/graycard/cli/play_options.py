@@ -12,7 +12,7 @@ import rich_click as click
 from graycard.cli.options import DURATION, SEED, SIZE
 from graycard.cli.play_formats import kind_of, wanted
 from graycard.errors import PlanProblem
-from graycard.model import Target
+from graycard.model import Cache, Target
 from graycard.play import Playing
 from graycard.play.streams import AHEAD_NS, CLIP_NS, PLAY_NS, SHORT_NS, WRITE_LIMIT_BYTES
 from graycard.units import format_size
@@ -39,6 +39,7 @@ class PlayAsked:
     shared_file: bool
     write_limit: int | None
     seed: int | None
+    cache: str
     plan_only: bool
 
     def playing(self, target: Target, fresh_seed: int) -> Playing:
@@ -71,6 +72,7 @@ class PlayAsked:
             with_audio=self.audio,
             write_limit_bytes=WRITE_LIMIT_BYTES if self.write_limit is None else self.write_limit,
             seed=fresh_seed if self.seed is None else self.seed,
+            cache=Cache(self.cache),
         )
 
 
@@ -120,6 +122,8 @@ _OPTIONS = (
     click.option("--write-limit", type=SIZE, metavar="SIZE",
                  help=f"Never write more than this in all ({format_size(WRITE_LIMIT_BYTES)})."),
     click.option("--seed", type=SEED, metavar="N", help="The data and positions of an earlier run."),
+    click.option("--cache", type=click.Choice([Cache.BYPASS.value, Cache.COLD.value]), default=Cache.BYPASS.value,
+                 help="Page cache: go past it, or through it with each clip emptied from it before it is read."),
     click.option("--plan", "plan_only", is_flag=True, help="Say what would be done, and stop."),
 )  # fmt: skip
 

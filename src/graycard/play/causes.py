@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from statistics import median
 
 from graycard.play.cadence import SECOND_NS
 from graycard.play.performing import Performance, Stream
@@ -18,9 +19,12 @@ BUSY_RATIO = 0.5
 
 
 class Cause(StrEnum):
-    """stall: nothing came for a while; busy: it came all the time, and too slowly; computer: nobody asked for it."""
+    """Nothing came for a while; one frame took very long while other streams went on; frames came all the time, and too
+    slowly; nobody asked for them.
+    """
 
     STALL = "stall"
+    HELD = "held"
     BUSY = "busy"
     COMPUTER = "computer"
 
@@ -48,27 +52,35 @@ def first_drop(performance: Performance) -> FirstDrop | None:
         return None
     due_ns, stream = min(drops, key=lambda drop: drop[0])
     frame = stream.judged().dropped[0]
-    window_ns = _window_ns(stream)
-    begin_ns = max(performance.start_ns, due_ns - window_ns)
+    queue_ns = _queue_ns(stream)
+    begin_ns = max(performance.start_ns, due_ns - max(SECOND_NS, 2 * queue_ns))
+    move = stream.track.moves[frame]
+    end_ns = move.end_ns if move else due_ns
     done = [s.kind for s in performance.streams for m in s.track.moves if m and begin_ns < m.end_ns <= due_ns]
-    pause_ns = longest_pause_ns(performance.streams, begin_ns, due_ns)
-    unusual = pause_ns > UNUSUAL_RATIO * (due_ns - begin_ns) / (len(done) + 1)
-    stalled = unusual and pause_ns >= STALL_RATIO * window_ns / 2
+    pause_ns = longest_pause_ns(performance.streams, begin_ns, end_ns)
+    own_ns = max(_moves_ns(stream, begin_ns, end_ns), default=0)
+    emptying_ns = STALL_RATIO * queue_ns
+    unusual = pause_ns > UNUSUAL_RATIO * (end_ns - begin_ns) / (len(done) + 1)
+    if unusual and pause_ns >= emptying_ns:
+        cause = Cause.STALL
+    elif own_ns >= emptying_ns and own_ns > UNUSUAL_RATIO * _usual_move_ns(stream):
+        cause, pause_ns = Cause.HELD, own_ns
+    else:
+        cause = _cause(stream, begin_ns, due_ns)
     return FirstDrop(
         stream.number,
         frame,
         due_ns - stream.cadence.first_due_ns,
-        Cause.STALL if stalled else _cause(stream, begin_ns, due_ns),
+        cause,
         pause_ns,
         sum(kind.stride_bytes for kind in done) * 1e9 / max(1, due_ns - begin_ns),
         sum(s.kind.needed_bytes_per_s for s in performance.streams),
     )
 
 
-def _window_ns(stream: Stream) -> int:
-    """Twice the time that its queue lasts, at least a second."""
-    queue_ns = stream.cadence.queue_count * SECOND_NS * stream.kind.rate.denominator // stream.kind.rate.numerator
-    return max(SECOND_NS, 2 * queue_ns)
+def _queue_ns(stream: Stream) -> int:
+    """The time that its whole queue lasts."""
+    return stream.cadence.queue_count * SECOND_NS * stream.kind.rate.denominator // stream.kind.rate.numerator
 
 
 def longest_pause_ns(streams: Sequence[Stream], begin_ns: int, end_ns: int) -> int:
@@ -82,12 +94,19 @@ def longest_pause_ns(streams: Sequence[Stream], begin_ns: int, end_ns: int) -> i
     return longest_ns
 
 
+def _moves_ns(stream: Stream, begin_ns: int, end_ns: int) -> list[int]:
+    """How long each of its frames was being moved between these moments."""
+    moves = (move for move in stream.track.moves if move and move.end_ns > begin_ns and move.begin_ns < end_ns)
+    return [min(move.end_ns, end_ns) - max(move.begin_ns, begin_ns) for move in moves]
+
+
+def _usual_move_ns(stream: Stream) -> float:
+    """The median of all its frames."""
+    return median([move.end_ns - move.begin_ns for move in stream.track.moves if move] or [0])
+
+
 def _cause(stream: Stream, begin_ns: int, due_ns: int) -> Cause:
-    moved_ns = sum(
-        min(move.end_ns, due_ns) - max(move.begin_ns, begin_ns)
-        for move in stream.track.moves
-        if move and move.end_ns > begin_ns and move.begin_ns < due_ns
-    )
+    moved_ns = sum(_moves_ns(stream, begin_ns, due_ns))
     return Cause.BUSY if moved_ns >= BUSY_RATIO * (due_ns - begin_ns) else Cause.COMPUTER
 
 
@@ -96,6 +115,8 @@ def say_cause(drop: FirstDrop) -> str:
     where = f"stream {drop.stream_number + 1} at second {drop.at_ns / 1e9:.1f}"
     if drop.cause is Cause.STALL:
         return f"{where}: nothing came from the device for {format_duration(drop.stall_ns)}, and the queue ran empty"
+    if drop.cause is Cause.HELD:
+        return f"{where}: one of its frames took {format_duration(drop.stall_ns)} while other streams went on"
     if drop.cause is Cause.BUSY:
         rates = f"{format_rate(drop.delivered_bytes_per_s)} of the {format_rate(drop.needed_bytes_per_s)} needed"
         return f"{where}: the queue ran empty, the device was busy and gave {rates}"

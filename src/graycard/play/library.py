@@ -38,7 +38,7 @@ class Library:
         self._made: dict[str, Kind] = {}
         self._memory = memoryview(mmap(-1, LAYOUT_BYTES))
         self.written_bytes = 0
-        self.cache = Cache.BYPASS
+        self.cache = playing.cache
         self.note: str | None = None
 
     def lay_out(self, kinds: Sequence[Kind], on_laid_out: OnLaidOut) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from graycard.model import Operation, Target
+from graycard.model import Cache, Operation, Target
 from graycard.play.cadence import SECOND_NS, frames_in, queue_frames
 
 # Direct I/O moves whole pages: a frame takes so many bytes more on the volume, as frametest rounds its frames, too.
@@ -78,6 +78,7 @@ class Playing:
     with_audio: bool = False
     write_limit_bytes: int = WRITE_LIMIT_BYTES
     seed: int = 0
+    cache: Cache = Cache.BYPASS
 
     def clip_frames(self, kind: Kind) -> int:
         """Frames in one clip of that kind."""
