@@ -22,9 +22,8 @@ QUESTIONS: dict[str, tuple[Question, set[str]]] = {
         lambda store: store.rows(wanted=Filter(file_system_id="f1", task_key="t")),
         {"results_by_file_system"},
     ),
-    "recent of a device": (lambda store: store.recent(9, device_id="d1"), {"results_by_device"}),
-    "recent of a file system": (lambda store: store.recent(9, file_system_id="f1"), {"results_by_file_system"}),
-    "recent of all": (lambda store: store.recent(9), {"results_by_device"}),
+    "recent of a place": (lambda store: store.recent(9, ["d1"]), {"results_by_history"}),
+    "recent of all": (lambda store: store.recent(9), {"results_by_history"}),
     "experiment": (lambda store: store.rows(wanted=Filter(experiment_id="e1")), {"results_by_experiment"}),
     "configuration": (
         lambda store: store.rows(wanted=Filter(experiment_id="e1", configuration="c")),

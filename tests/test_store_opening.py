@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 import stat
@@ -198,8 +199,46 @@ def test_what_a_migration_adds_is_as_if_it_was_saved_now(tmp_path: Path) -> None
             assert old.rows() == new.rows()
             for words in (["exfat"], ["usb", "CARD"], ["samsung"], ["two", "lines"]):
                 assert old.search(words) == new.search(words)
+            kept = "SELECT id, place_id, setup_key FROM results ORDER BY id"
+            assert old._connection.execute(kept).fetchall() == new._connection.execute(kept).fetchall()
             found = {row.id for row in old.search(["exfat"])}
             assert "0a1b2c3d4e5f" in found
+
+
+class Stopped(Exception):
+    """In place of a Ctrl-C."""
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_long_upgrade_is_told_beforehand_and_stopping_it_changes_nothing(
+    tmp_path: Path, version: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = tmp_path / "old.db"
+    shutil.copy(FIXTURES / f"store-{version}.db", copy)
+    monkeypatch.setattr("graycard.store.database._LONG_S", 0.0)
+
+    def stop(sentence: str) -> None:
+        assert re.search(r"old.db was written by an older graycard: bringing its 2 results up to date takes", sentence)
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        Store(str(copy), on_upgrade=stop)
+    with sqlite3.connect(copy) as raw:
+        assert raw.execute("PRAGMA user_version").fetchone() == (version,)
+    raw.close()
+    told: list[str] = []
+    Store(str(copy), on_upgrade=told.append).close()
+    Store(str(copy), on_upgrade=told.append).close()
+    Store(str(tmp_path / "new.db"), on_upgrade=told.append).close()
+    assert len(told) == 1
+
+
+def test_a_short_upgrade_is_not_worth_a_word(tmp_path: Path) -> None:
+    copy = tmp_path / "old.db"
+    shutil.copy(FIXTURES / "store-1.db", copy)
+    told: list[str] = []
+    Store(str(copy), on_upgrade=told.append).close()
+    assert not told
 
 
 def test_columns_are_filled_when_an_old_store_is_opened(tmp_path: Path) -> None:

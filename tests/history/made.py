@@ -10,7 +10,7 @@ from typing import Any
 
 from graycard.facts import fact
 from graycard.model import Estimate, FactValue, IoTask, Operation, Origin, Pattern, Result, Trial, Verdict
-from graycard.store import ResultRow, Store
+from graycard.store import PastRow, Store
 from tests.made_results import START, a_result, a_summary
 
 READ = IoTask(Operation.READ, Pattern.SEQUENTIAL, 1 << 20, 1 << 30, depth_count=8, time_ns=2_500_000_000)
@@ -67,7 +67,7 @@ def days(rates: Sequence[float], first: float = 0, **changes: Any) -> list[Resul
     return [a_day(first + index, rate, **changes) for index, rate in enumerate(rates)]
 
 
-def rows_of(folder: Path, results: Iterable[Result]) -> tuple[ResultRow, ...]:
+def rows_of(folder: Path, results: Iterable[Result]) -> tuple[PastRow, ...]:
     """The rows of a store with these results, as a history reads them."""
     with Store(str(folder / "results.db")) as store:
         for result in results:

@@ -60,9 +60,10 @@ class App:
 
     def open_store(self) -> Store:
         """The store of results, made where there is none; StoreProblem where it cannot be opened."""
+        from graycard.cli.screen import say
         from graycard.store import Store
 
-        return Store(self.store_file)
+        return Store(self.store_file, on_upgrade=lambda sentence: say(self, (sentence,)))
 
     @property
     def has_store(self) -> bool:

@@ -46,18 +46,17 @@ def history_of_facts(store: Store, facts: Iterable[Fact], limit: int) -> tuple[H
     device_id, file_system_id = _text(known, "device_id"), _text(known, "file_system_id")
     if device_id is None and file_system_id is None:
         return None
-    rows = _rows(store, device_id, file_system_id, max(DEVICE_COUNT, limit))
+    rows = store.recent(max(DEVICE_COUNT, limit), (device_id or file_system_id or "",))
     return histories(rows, limit=limit, file_system_id=file_system_id)
 
 
 def _of_device(store: Store, name: str, limit: int) -> tuple[History, ...]:
     """The histories of every device whose id, name or model begins with `name`."""
     wanted = name.removeprefix("/dev/").casefold()
-    meant = {
-        (row.device_id, None if row.device_id else row.file_system_id) for row in store.recent(1) if _is(row, wanted)
-    }
+    newest = [row.like for row in store.recent(1)]
+    meant = {row.device_id or row.file_system_id or "" for row in newest if _is(row, wanted)}
     count = max(limit, OVERVIEW_COUNT, DEVICE_COUNT // max(1, len(meant)))
-    found = histories((row for ids in meant for row in _rows(store, *ids, count)), limit=limit)
+    found = histories(store.recent(count, meant), limit=limit)
     if not found or not wanted:
         raise StoreProblem(
             f"“{printable(name)}” is no path here, and no stored device has an id, a name or a model that begins so; "
@@ -69,12 +68,6 @@ def _of_device(store: Store, name: str, limit: int) -> tuple[History, ...]:
 def _is(row: ResultRow, wanted: str) -> bool:
     names = (row.device_id, row.device_name, row.device_model, row.file_system_id)
     return any(name is not None and name.casefold().startswith(wanted) for name in names)
-
-
-def _rows(store: Store, device_id: str | None, file_system_id: str | None, count: int) -> tuple[ResultRow, ...]:
-    if device_id:
-        return store.recent(count, device_id=device_id)
-    return store.recent(count, file_system_id=file_system_id)
 
 
 def _text(facts: tuple[Fact, ...], name: str) -> str | None:

@@ -15,13 +15,13 @@ from graycard.history.standings import Standings, standings
 from graycard.history.strands import by_device_and_load, strands
 from graycard.history.words import device_words, task_words
 from graycard.model import History
-from graycard.store import ResultRow
+from graycard.store import PastRow
 
 __all__ = ["Standings", "histories", "standings"]
 
 
 def histories(
-    rows: Iterable[ResultRow], *, limit: int | None = None, file_system_id: str | None = None
+    rows: Iterable[PastRow], *, limit: int | None = None, file_system_id: str | None = None
 ) -> tuple[History, ...]:
     """The histories of these stored results (in any order): the device measured last first, its tasks by name.
 
@@ -34,29 +34,29 @@ def histories(
         devices.values(), key=lambda chains: max(rows[-1].created_at for rows in chains), reverse=True
     ):
         kept = _of_volume(chains, file_system_id)
-        names = task_words([chain[-1] for chain in kept])
+        names = task_words([chain[-1].like for chain in kept])
         told = sorted(zip(names, kept, strict=True), key=lambda pair: (not pair[0].startswith("SEQ"), pair[0]))
         found.extend(_history(name, chain, limit) for name, chain in told)
     return tuple(found)
 
 
-def _by_device(rows: Iterable[ResultRow]) -> dict[str, list[list[ResultRow]]]:
-    found: dict[str, list[list[ResultRow]]] = {}
+def _by_device(rows: Iterable[PastRow]) -> dict[str, list[list[PastRow]]]:
+    found: dict[str, list[list[PastRow]]] = {}
     for (device, _), group in by_device_and_load(rows).items():
         found.setdefault(device, []).extend(strands(group))
     return found
 
 
-def _of_volume(chains: list[list[ResultRow]], file_system_id: str | None) -> list[list[ResultRow]]:
+def _of_volume(chains: list[list[PastRow]], file_system_id: str | None) -> list[list[PastRow]]:
     """The chains with results of the file system; all of them where it has none (it was made anew and not measured)."""
     if file_system_id is None:
         return chains
-    return [rows for rows in chains if any(row.file_system_id == file_system_id for row in rows)] or chains
+    return [rows for rows in chains if any(row.like.file_system_id == file_system_id for row in rows)] or chains
 
 
-def _history(name: str, rows: Sequence[ResultRow], limit: int | None) -> History:
+def _history(name: str, rows: Sequence[PastRow], limit: int | None) -> History:
     follower = Follower()
     first_kept = 0 if limit is None else len(rows) - limit
     for index, row in enumerate(rows):
         follower.take(row, keep=index >= first_kept, newest=index == len(rows) - 1)
-    return History(name, device_words(rows[-1]), follower.eras, follower.says)
+    return History(name, device_words(rows[-1].like), follower.eras, follower.says)

@@ -9,7 +9,7 @@ from graycard.history import words
 from graycard.history.setups import Setup, changes, filled, setup_of
 from graycard.model import Difference, Entry, Era, Standing, Verdict
 from graycard.stats.history import Level, Placed
-from graycard.store import ResultRow
+from graycard.store import PastRow, ResultRow
 
 # How many of the last set-ups are looked through for one that comes back.
 _REMEMBERED_COUNT = 10
@@ -36,6 +36,7 @@ class Follower:
 
     def __init__(self) -> None:
         self.says = ""
+        self._newest: ResultRow | None = None
         self._known: dict[Setup, _Series] = {}
         self._all: list[_Series] = []
         self._eras: list[_Era] = []
@@ -45,9 +46,11 @@ class Follower:
         """The eras that have entries."""
         return tuple(Era(tuple(era.entries), era.changes) for era in self._eras if era.entries)
 
-    def take(self, row: ResultRow, *, keep: bool, newest: bool) -> None:
+    def take(self, row: PastRow, *, keep: bool, newest: bool) -> None:
         """Judge the next result; `keep` it as an entry, and as the `newest` say how it stands."""
-        series, before = self._series_of(setup_of(row)), self._eras[-1].series if self._eras else None
+        before = self._eras[-1].series if self._eras else None
+        series = before if before and row.like is self._newest else self._series_of(setup_of(row.like))
+        self._newest = row.like
         if series is not before:
             self._eras.append(_Era(series, changes(before.setup, series.setup) if before else ()))
         placed = _placed(series.level, row)
@@ -74,7 +77,7 @@ class Follower:
         self._known[setup] = found
         return found
 
-    def _sentence(self, row: ResultRow, placed: Placed, before: _Series | None) -> str:
+    def _sentence(self, row: PastRow, placed: Placed, before: _Series | None) -> str:
         era, rate = self._eras[-1], row.rate_bytes_per_s or 0.0
         if placed.standing is not Standing.FIRST or before is None:
             return words.says(placed, rate, era.series.count)
@@ -82,14 +85,14 @@ class Follower:
         return words.since(era.changes, math.expm1(math.log(rate) - expected.centre) if expected else None)
 
 
-def _placed(level: Level, row: ResultRow) -> Placed:
+def _placed(level: Level, row: PastRow) -> Placed:
     """A result that is not what it claims to be says nothing about the level, and neither does one of 0."""
     if row.verdict is Verdict.FAIL or not row.rate_bytes_per_s:
         return Placed(Standing.NOT_COUNTED, level.expected(), None)
     return level.place(row.rate_bytes_per_s)
 
 
-def _entry(row: ResultRow, placed: Placed) -> Entry:
+def _entry(row: PastRow, placed: Placed) -> Entry:
     return Entry(
         result_id=row.id,
         measurement_id=row.measurement_id,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from graycard.store import ResultRow
+from graycard.store import PastRow
 
 # The drive, or where that is not known the file system; and the load.
 Key = tuple[str, str]
@@ -16,22 +16,16 @@ Key = tuple[str, str]
 class _Strand:
     """Results that share file system, engine, file size and time of a run; from the first measurement to the last."""
 
-    rows: list[ResultRow]
+    rows: list[PastRow]
     first: datetime
     last: datetime
 
 
-def by_device_and_load(rows: Iterable[ResultRow]) -> dict[Key, list[ResultRow]]:
-    """The results that a history is made of, by device and load, the oldest first.
-
-    Left out: results of an experiment (it varies the set-up on purpose), those without a rate, and those of which
-    neither the drive nor the file system is known.
-    """
-    found: dict[Key, list[ResultRow]] = {}
+def by_device_and_load(rows: Iterable[PastRow]) -> dict[Key, list[PastRow]]:
+    """The results of each history or several, by device and load, the oldest first."""
+    found: dict[Key, list[PastRow]] = {}
     for row in rows:
-        place = row.device_id or row.file_system_id
-        if place and row.rate_bytes_per_s is not None and row.experiment_id is None:
-            found.setdefault((place, row.task_key), []).append(row)
+        found.setdefault((row.like.device_id or row.like.file_system_id or "", row.like.task_key), []).append(row)
     for group in found.values():
         # The store gives the newest first: of two of one moment the one saved later stays the later one.
         group.reverse()
@@ -39,7 +33,7 @@ def by_device_and_load(rows: Iterable[ResultRow]) -> dict[Key, list[ResultRow]]:
     return found
 
 
-def strands(rows: list[ResultRow]) -> list[list[ResultRow]]:
+def strands(rows: list[PastRow]) -> list[list[PastRow]]:
     """The results of one device and load (the oldest first), parted into histories.
 
     What is measured side by side (two volumes of one drive, two engines, files of several sizes) gives a history each;
@@ -58,13 +52,13 @@ def strands(rows: list[ResultRow]) -> list[list[ResultRow]]:
     return [chain.rows for chain in chains]
 
 
-def _parted(rows: list[ResultRow]) -> Iterable[_Strand]:
+def _parted(rows: list[PastRow]) -> Iterable[_Strand]:
     begun: dict[str, datetime] = {}
     found: dict[tuple[object, ...], _Strand] = {}
     for row in rows:
         # The tasks of one measurement run interleaved: they are measured side by side, whichever came first.
         moment = begun.setdefault(row.measurement_id, row.created_at)
-        key = (row.file_system_id, row.engine, row.span_bytes, row.time_ns)
+        key = (row.like.file_system_id, row.like.engine, row.like.span_bytes, row.like.time_ns)
         strand = found.setdefault(key, _Strand([], moment, moment))
         strand.rows.append(row)
         strand.last = max(strand.last, moment)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 # Unicode Standard Annex #9: the isolates keep right-to-left text from reordering what stands beside it.
 _FIRST_STRONG_ISOLATE = "\u2068"
@@ -15,15 +16,16 @@ _ZERO_WIDTH = {"Mn", "Me", "Cf"}
 
 def printable(text: str) -> str:
     r"""One line that shows any text: "a\nb" becomes "a\\nb"; right-to-left text is isolated from its neighbours."""
-    shown = "".join(c if c.isprintable() else _escape(c) for c in text)
-    if any(unicodedata.bidirectional(c) in _RIGHT_TO_LEFT for c in shown):
+    shown = text if text.isprintable() else "".join(c if c.isprintable() else _escape(c) for c in text)
+    if not shown.isascii() and any(unicodedata.bidirectional(c) in _RIGHT_TO_LEFT for c in shown):
         return f"{_FIRST_STRONG_ISOLATE}{shown}{_POP_ISOLATE}"
     return shown
 
 
 def cell_width(text: str) -> int:
     """Terminal cells that `text` takes: 2 for East Asian wide characters, 0 for combining and format characters."""
-    return sum(_cells(c) for c in text)
+    # Nearly all texts are ASCII, and a long page asks for 100,000 of them.
+    return len(text) if text.isascii() else sum(map(_cells, text))
 
 
 def pad(text: str, width: int, *, right: bool = False) -> str:
@@ -60,6 +62,7 @@ def _escape(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
 
 
+@lru_cache(maxsize=4096)
 def _cells(character: str) -> int:
     if unicodedata.category(character) in _ZERO_WIDTH:
         return 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -22,11 +22,12 @@ from graycard.errors import StoreProblem
 from graycard.model import Annotations, Result
 from graycard.store import annotating, experiments, finding, merging, recent, runs
 from graycard.store.annotating import Annotated
-from graycard.store.database import connect, shown, told, transaction
+from graycard.store.database import connect, shown, silent, told, transaction
 from graycard.store.derived import write_text
 from graycard.store.experiments import ExperimentRow
 from graycard.store.merging import Merged
 from graycard.store.place import VARIABLE, default_path
+from graycard.store.recent import PastRow
 from graycard.store.rows import Filter, ResultRow, columns, conditions, row, storable, task_key, with_columns
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "ExperimentRow",
     "Filter",
     "Merged",
+    "PastRow",
     "ResultRow",
     "Store",
     "default_path",
@@ -66,12 +68,13 @@ _UNREADABLE = "update graycard if a newer one wrote it, else remove it"
 class Store:
     """An open store, to be used in a `with` block. Every method raises StoreProblem in one sentence.
 
-    `patience_ms` is how long to wait for another process that is writing.
+    `patience_ms` is how long to wait for another process that is writing. `on_upgrade` is told a sentence before a
+    store of an older version is brought up to date, where that takes seconds or longer.
     """
 
-    def __init__(self, path: str, *, patience_ms: int = 10_000) -> None:
+    def __init__(self, path: str, *, patience_ms: int = 10_000, on_upgrade: Callable[[str], None] = silent) -> None:
         self.path = os.path.abspath(path)
-        self._connection = connect(self.path, patience_ms)
+        self._connection = connect(self.path, patience_ms, on_upgrade)
 
     def __enter__(self) -> Store:
         return self
@@ -138,17 +141,14 @@ class Store:
             found = self._connection.execute(query, {**parameters, "limit": -1 if limit is None else limit})
             return tuple(row(values) for values in found)
 
-    def recent(
-        self, count: int, *, device_id: str | None = None, file_system_id: str | None = None
-    ) -> tuple[ResultRow, ...]:
-        """The newest `count` results of each load on each device, or of a file system whose device is not known.
+    def recent(self, count: int, places: Collection[str] | None = None) -> tuple[PastRow, ...]:
+        """The newest `count` results of each load on each drive, load by load; on shares where no drive is known.
 
-        Only of that device, or of that file system, if one is given. Results of experiments are left out.
+        Only on these `places`, ids of devices or file systems, if given. Results of experiments are left out, and those
+        without a rate.
         """
         with told(self.path):
-            devices = () if file_system_id else recent.of_devices(self._connection, count, device_id)
-            others = () if device_id else recent.of_file_systems(self._connection, count, file_system_id)
-            return (*devices, *others)
+            return tuple(recent.newest(self._connection, count, places))
 
     def labelled(self, label: str) -> tuple[ResultRow, ...]:
         """The result, or all results of the measurement, with this label; the newest first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import resources
 
@@ -15,6 +15,8 @@ from graycard.store import derived
 # "gray" in ASCII: tells the store from other programs' databases (PRAGMA application_id).
 APPLICATION_ID = 0x67726179
 
+# Whoever waits so long wants to know for what.
+_LONG_S = 2.0
 _ELSEWHERE = "or name another file with --store or GRAYCARD_STORE"
 
 # What to say of an SQLite result code, without its extension (https://www.sqlite.org/rescode.html).
@@ -35,6 +37,10 @@ _OTHERWISE = f"The store {{path}} could not be used ({{error}}): check the file,
 def shown(path: str) -> str:
     """The path as one printable line."""
     return Target(path, TargetKind.FILE).shown
+
+
+def silent(_sentence: str) -> None:
+    """Tell nobody."""
 
 
 @contextmanager
@@ -59,13 +65,16 @@ def transaction(connection: sqlite3.Connection, kind: str) -> Iterator[None]:
             connection.execute("ROLLBACK")
 
 
-def connect(path: str, patience_ms: int) -> sqlite3.Connection:
-    """The open, up-to-date store; StoreProblem when it cannot be had. A missing file and its folder are made."""
+def connect(path: str, patience_ms: int, on_upgrade: Callable[[str], None]) -> sqlite3.Connection:
+    """The open, up-to-date store; StoreProblem when it cannot be had. A missing file and its folder are made.
+
+    `on_upgrade` is told a sentence before a store of an older version is brought up to date, where that takes long.
+    """
     _make_folder(path)
     with told(path):
         connection = sqlite3.connect(path, timeout=patience_ms / 1000, isolation_level=None)
         try:
-            prepare(connection, path)
+            prepare(connection, path, on_upgrade)
         except BaseException:
             connection.close()
             raise
@@ -82,7 +91,7 @@ def _make_folder(path: str) -> None:
         ) from error
 
 
-def prepare(connection: sqlite3.Connection, path: str) -> None:
+def prepare(connection: sqlite3.Connection, path: str, on_upgrade: Callable[[str], None] = silent) -> None:
     """Set up the connection and bring its store up to date; `path` is how it is called where that cannot be done."""
     _refuse_others(connection, path)
     # Readers and one writer at once, and a killed process leaves whole transactions.
@@ -96,7 +105,7 @@ def prepare(connection: sqlite3.Connection, path: str) -> None:
     connection.execute("PRAGMA cache_size = -32000")
     derived.make_functions(connection)
     if pragma(connection, "user_version") < len(migrations()):
-        _migrate(connection)
+        _migrate(connection, path, on_upgrade)
 
 
 def _refuse_others(connection: sqlite3.Connection, path: str) -> None:
@@ -111,17 +120,32 @@ def _refuse_others(connection: sqlite3.Connection, path: str) -> None:
         )
 
 
-def _migrate(connection: sqlite3.Connection) -> None:
+def _migrate(connection: sqlite3.Connection, path: str, on_upgrade: Callable[[str], None]) -> None:
     """All missing migrations in one transaction: the store is of the old version or of the new one."""
     with transaction(connection, "IMMEDIATE"):
         done = pragma(connection, "user_version")
+        if done and done < len(migrations()):
+            _tell_of_upgrade(connection, path, done, on_upgrade)
         for text in migrations()[done:]:
             for statement in statements(text):
                 connection.execute(statement)
         if done:
-            derived.write_all(connection)
+            derived.catch_up(connection, done)
         connection.execute(f"PRAGMA user_version = {len(migrations())}")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+def _tell_of_upgrade(
+    connection: sqlite3.Connection, path: str, version: int, on_upgrade: Callable[[str], None]
+) -> None:
+    count = connection.execute("SELECT count(*) FROM results").fetchone()[0]
+    took_s = derived.seconds(version, count)
+    if took_s >= _LONG_S:
+        about = f"{took_s:.0f} s" if took_s < 90 else f"{took_s / 60:.0f} min"
+        on_upgrade(
+            f"The store {shown(path)} was written by an older graycard: bringing its {count:,} results up to date "
+            f"takes about {about}, once. Stopping that changes nothing."
+        )
 
 
 def migrations() -> tuple[str, ...]:

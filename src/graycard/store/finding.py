@@ -9,8 +9,7 @@ from graycard.errors import StoreProblem
 from graycard.store.derived import folded
 from graycard.store.rows import ResultRow, row, storable, with_columns
 
-ROWS = with_columns("SELECT {columns} FROM results")
-_ROWS_WITH_TEXTS = with_columns("SELECT {columns} FROM texts CROSS JOIN results ON number = result_number")
+ROWS = with_columns("SELECT {row} FROM results")
 NEWEST_FIRST = "ORDER BY created_at DESC, number DESC"
 # Four, to name three of several and know that there are more.
 _RESULTS_ALIKE = "SELECT id FROM results WHERE id >= ? AND id < ? ORDER BY id LIMIT 4"
@@ -21,6 +20,13 @@ _MEASUREMENTS_ALIKE = """
 _ALIKE_ELSEWHERE = "SELECT 1 FROM results WHERE id >= ? AND id < ? AND measurement_id != ? LIMIT 1"
 _LABELLED = "SELECT subject FROM labels WHERE label = ?"
 _OF_SUBJECT = "WHERE measurement_id = ?1 OR id = ?1"
+# First which ones, by their texts and moments, then all columns of those that are shown.
+_WITH_WORDS = with_columns("""
+    SELECT {row} FROM results WHERE number IN (
+        SELECT number FROM texts CROSS JOIN results ON number = result_number WHERE {terms}
+        ORDER BY created_at DESC, number DESC LIMIT ?)
+    ORDER BY created_at DESC, number DESC
+""")
 _LAST_CHARACTER = "\U0010ffff"
 _SHOWN_COUNT = 3
 
@@ -69,7 +75,7 @@ def with_words(connection: sqlite3.Connection, words: Iterable[str], limit: int 
     """The newest results whose text has all the words, in capitals or not; a part of a word is enough."""
     wanted = folded(storable(" ".join(words))).split()
     terms = " AND ".join("instr(text, ?) > 0" for _ in wanted) or "TRUE"
-    query = f"{_ROWS_WITH_TEXTS} WHERE {terms} {NEWEST_FIRST} LIMIT ?"
+    query = _WITH_WORDS.replace("{terms}", terms)
     return tuple(map(row, connection.execute(query, (*wanted, -1 if limit is None else limit))))
 
 

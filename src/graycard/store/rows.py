@@ -58,12 +58,26 @@ class ResultRow(NamedTuple):
     encryption: str | None
 
 
-# The columns of the table `results` but its own number, in this order.
-COLUMNS = ResultRow._fields
+# What a result shares with others of its set-up and task; all else of a row is its own.
+_OWN = {
+    "id",
+    "measurement_id",
+    "created_at",
+    "verdict",
+    "rate_bytes_per_s",
+    "rate_low_bytes_per_s",
+    "rate_high_bytes_per_s",
+    "run_count",
+    "experiment_id",
+    "configuration",
+}
+SHARED = tuple(name for name in ResultRow._fields if name not in _OWN)
+# The columns of the table `results` but its own number: those of ResultRow, and those that only find rows.
+COLUMNS = (*ResultRow._fields, "place_id", "setup_key")
 # All that a later state of a result may change: the runs stand in a table of their own, and so does their count.
 CHANGING = tuple(name for name in COLUMNS if name not in {"id", "run_count"})
 _MAKE_ROW: Callable[..., ResultRow] = ResultRow
-_VERDICTS: dict[str | None, Verdict | None] = {None: None, **{verdict.value: verdict for verdict in Verdict}}
+VERDICTS: dict[str | None, Verdict | None] = {None: None, **{verdict.value: verdict for verdict in Verdict}}
 # Facts that are columns as they are.
 _NUMBERS = ("link_bits_per_s", "allocation_unit_bytes")
 _TEXTS = (
@@ -126,8 +140,10 @@ _CONDITIONS = {
 
 
 def with_columns(statement: str) -> str:
-    """The statement with the names in place of {columns}, {values}, {changes} and {taken}."""
+    """The statement with the names in place of {row}, {shared}, {columns}, {values}, {changes} and {taken}."""
     lists = {
+        "{row}": ResultRow._fields,
+        "{shared}": SHARED,
         "{columns}": COLUMNS,
         "{values}": [f":{name}" for name in COLUMNS],
         "{changes}": [f"{name} = :{name}" for name in CHANGING],
@@ -157,7 +173,7 @@ def columns(result: Result) -> dict[str, Any]:
     checks = result.summary.checks if result.summary else ()
     verdict = max((check.verdict for check in checks), key=_SEVERITY.index, default=None)
     watched = tuple(each for each in result.facts if each.name in _WATCHED)
-    return {
+    found = {
         "id": result.id,
         "measurement_id": result.measurement_id,
         "created_at": stamp(result.created_at),
@@ -179,12 +195,27 @@ def columns(result: Result) -> dict[str, Any]:
         **{name: facts.number(watched, name) for name in _NUMBERS},
         **{name: _text(watched, name) for name in _TEXTS},
     }
+    return found | for_history(tuple(found[name] for name in SHARED))
+
+
+def for_history(shared: tuple[Any, ...]) -> dict[str, Any]:
+    """The columns that histories find results by, of the values of SHARED.
+
+    Equal keys mean equal values: of 64 bits, so a million set-ups give two equal ones with a chance of 3 in 10^8.
+    """
+    # Only who writes needs it, and it takes as long to load as the rest of the store.
+    from hashlib import blake2b
+
+    values = dict(zip(SHARED, shared, strict=True))
+    digest = blake2b(repr(shared).encode(), digest_size=8).digest()
+    key = int.from_bytes(digest, "big", signed=True)
+    return {"place_id": values["device_id"] or values["file_system_id"] or None, "setup_key": key}
 
 
 def row(values: tuple[Any, ...]) -> ResultRow:
     """A row of the table, its columns in the order of ResultRow."""
     id_, measurement_id, created_at, verdict, *others = values
-    return _MAKE_ROW(id_, measurement_id, datetime.fromisoformat(created_at), _VERDICTS[verdict], *others)
+    return _MAKE_ROW(id_, measurement_id, datetime.fromisoformat(created_at), VERDICTS[verdict], *others)
 
 
 def conditions(wanted: Filter) -> tuple[str, dict[str, object]]:
