@@ -94,6 +94,7 @@ FAMILY_NOTES = {
     "Uncompressed": "",
     "ARRIRAW": "with a header of 0.2 %",
     "Sony XAVC": "nominal; audio comes on top",
+    "DV": "the bytes of a frame have no source of their own; they give the rate that Apple prints",
 }
 VARIANT_NOTES = {
     "DPX": "other tools write headers of 1664 or 8192 bytes instead of 2048",
@@ -142,6 +143,8 @@ def note_of(row: Row, bytes_used: int) -> str:
             f"Avid's table has {row['bytes_per_frame']} bytes; with the height rounded to 16 as FFmpeg does it is this"
             * differs
         )
+    if row["note"].startswith("exact sensor-mode pixel size"):
+        return "the exact frame size has no source" * ("width" in row["memory_fields"])
     first = row["variant"].split()[0]
     if first in VARIANT_NOTES:
         return VARIANT_NOTES[first]

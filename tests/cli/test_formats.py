@@ -45,7 +45,7 @@ def test_many_formats_are_shown_by_variant_and_all_on_request(run: Run) -> None:
 def test_what_decides_nothing_is_marked_and_told(run: Run) -> None:
     out = run("formats", "cineform", "uhd", "24").out
     assert "? cineform-best-yuv/uhd/24" in out
-    assert "? Not sure enough to decide anything" in out
+    assert "? Decides nothing: a sample" in out
     assert "?" not in run("formats", "v210", "uhd", "25").out
 
 

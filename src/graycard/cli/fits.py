@@ -10,7 +10,7 @@ from graycard.cli.app import App
 from graycard.cli.fits_source import chosen_for
 from graycard.cli.media_documents import FitsDocument, entries
 from graycard.cli.options import RATIO, Place, global_options, shows_data
-from graycard.cli.screen import say, show
+from graycard.cli.screen import counted, say, show
 from graycard.errors import AccuracyProblem, PlanProblem
 from graycard.media import HEADROOM_RATIO, Chosen, Format, fit, format_named, known_formats
 from graycard.model import Operation
@@ -20,6 +20,7 @@ from graycard.report.printable import printable
 _DOING = {Operation.READ: "playing", Operation.WRITE: "recording"}
 _OPTION = {Operation.READ: "--read", Operation.WRITE: "--write"}
 MOST_STREAMS = 1000
+_REASONS_COUNT = 2
 
 
 @click.command("fits")
@@ -109,9 +110,11 @@ def _missing(chosen: Chosen, operation: Operation) -> str:
 
 
 def _why(chosen: Chosen, operations: Sequence[Operation]) -> str:
-    """One sentence about the refused results: the first of each reason."""
+    """One sentence about the refused results: the first reasons, each with a task that it holds for."""
     told = {each.reason: each.task_label for each in reversed(chosen.refused) if each.operation in operations}
-    return ", and ".join(f"{printable(label)} {printable(reason)}" for reason, label in reversed(told.items()))
+    said = [f"{printable(label)} {printable(reason)}" for reason, label in reversed(told.items())]
+    more = [f"{counted(len(said) - _REASONS_COUNT, 'more reason')}"] if len(said) > _REASONS_COUNT else []
+    return ", and ".join(said[:_REASONS_COUNT] + more)
 
 
 def _command(operations: Sequence[Operation]) -> str:

@@ -60,8 +60,18 @@ def _data() -> _Data:
 
 @cache
 def formats() -> tuple[Format, ...]:
-    """Every format of the table, family by family; those without a rate of their own at the eight common ones."""
-    return tuple(each for group in _data().groups for row in group.rows for each in _formats_of(group, row))
+    """Every format of the table, variant by variant, the smallest frame and the lowest rate first.
+
+    Those without a rate of their own stand at the eight common ones.
+    """
+    return tuple(each for group in _data().groups for row in _ordered(group.rows) for each in _formats_of(group, row))
+
+
+def _ordered(rows: tuple[Row, ...]) -> list[Row]:
+    def place(row: Row) -> tuple[int, int, float]:
+        return row.width * row.height, row.width, (row.rate_numerator or 0) / (row.rate_denominator or 1)
+
+    return sorted(rows, key=place)
 
 
 @cache

@@ -45,10 +45,12 @@ def fits_parts(found: Fits) -> Iterator[Part]:
     """The blocks of the page, for a section of a report as well."""
     for basis in found.chosen.bases:
         yield Field(_FIELDS[basis.operation], printable(_told(basis)), printable(basis.result_id[:8]))
-    yield _table(found)
+    if _shown(found):
+        yield _table(found)
     yield from _undecided(found)
-    yield from _caveats(found)
-    yield Note(_legend(found), Tone.QUIET)
+    if _shown(found):
+        yield from _caveats(found)
+        yield Note(_legend(found), Tone.QUIET)
 
 
 def _told(basis: Basis) -> str:

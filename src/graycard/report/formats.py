@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from graycard.media import Format, Kind, rate_text
 from graycard.readable import ABSENT
 from graycard.report.page import Column, Note, Page, Row, Table, Tone
-from graycard.report.printable import printable, shorten
+from graycard.report.printable import printable
 from graycard.units import significant
 
 _COLUMNS = (
     Column("Format"),
-    Column("Pixels", right=True),
     Column("Mbit/s", right=True),
     Column("MB/s", right=True),
     Column("Bytes a frame", right=True),
-    Column("Figure"),
+    Column("Source", right=True),
+    Column("Figure", second=True),
+    Column("Pixels", second=True),
     Column("Name", second=True),
-    Column("Source", second=True, label="source:"),
 )
 _GROUP_COLUMNS = (
     Column("Family"),
@@ -27,9 +26,9 @@ _GROUP_COLUMNS = (
     Column("MB/s", right=True),
     Column("Among them"),
 )
-_SOURCE_WIDTH = 56
 # A list of more formats than these is shown by its variants.
 LIST_COUNT = 60
+_NOTES_COUNT = 6
 _FIGURES = {
     Kind.TARGET: "target",
     Kind.CONSTANT: "each frame",
@@ -38,27 +37,36 @@ _FIGURES = {
     Kind.SAMPLE: "sample",
     Kind.ESTIMATE: "estimate",
 }
+# Families whose variants need no other name.
+_SELF_TOLD = {"Uncompressed", "Image sequence"}
 UNDECIDED_MARK = "? "
 _LEGEND = (
     "MB/s are decimal, of the video alone. each frame: constant size; target: what the codec aims at; nominal: the "
     "maker's rounded figure."
 )
-_UNDECIDED = "? Not sure enough to decide anything: its source is a sample, an estimate or a single uncertain one."
+_UNDECIDED = "? Decides nothing: a sample, an estimate, a source of low confidence, or a size without a source."
 
 
 def formats_page(found: Sequence[Format]) -> Page:
-    """Each format in a row, the notes on some of them below."""
-    rows = tuple(Row(_cells(each), Tone.PLAIN if each.decides else Tone.QUIET) for each in found)
-    notes = [Note(_LEGEND, Tone.QUIET)]
-    if not all(each.decides for each in found):
-        notes.append(Note(_UNDECIDED, Tone.CAVEAT))
+    """Each format in a row; its source by number, and the notes on some of them, below."""
+    sources = list(dict.fromkeys(each.source for each in found))
+    rows = tuple(
+        Row(_cells(each, sources.index(each.source) + 1), Tone.PLAIN if each.decides else Tone.QUIET) for each in found
+    )
+    cited = [Note(f"[{number}] {printable(source)}", Tone.QUIET) for number, source in enumerate(sources, 1)]
+    uncertain = [] if all(each.decides for each in found) else [Note(_UNDECIDED, Tone.CAVEAT)]
+    return (Table(_COLUMNS, rows), *uncertain, *_told(found), *cited, Note(_LEGEND, Tone.QUIET))
+
+
+def _told(found: Sequence[Format]) -> Iterator[Note]:
+    """What is said of some formats, where it is not too much: the JSON has it all."""
     told: dict[str, list[str]] = {}
     for each in found:
         if each.note:
             told.setdefault(each.note, []).append(each.key)
-    if len(told) <= 6:
-        notes += [Note(f"{_whom(keys, len(found))}{_sentence(note)}", Tone.QUIET) for note, keys in told.items()]
-    return (Table(_COLUMNS, rows), *notes)
+    if len(told) <= _NOTES_COUNT:
+        for note, keys in told.items():
+            yield Note(f"{_whom(keys, len(found))}{_sentence(note)}", Tone.QUIET)
 
 
 def families_page(found: Sequence[Format]) -> Page:
@@ -76,24 +84,27 @@ def variants_page(found: Sequence[Format]) -> Page:
     return table, Note(says, Tone.QUIET)
 
 
-def source_in_short(source: str) -> str:
-    """The beginning of a source that still tells it: without address, version and remarks."""
-    short = re.split(r", transcribed|; | via | \(|\?", source.removeprefix("https://"))[0]
-    return shorten(printable(short), _SOURCE_WIDTH)
-
-
-def _cells(each: Format) -> tuple[str, ...]:
-    depth = " ".join(part for part in (f"{each.bits}-bit" if each.bits else "", each.chroma or "") if part)
+def _cells(each: Format, source_number: int) -> tuple[str, ...]:
     return (
         ("" if each.decides else UNDECIDED_MARK) + printable(each.key),
-        f"{each.width}x{each.height}" if each.width else ABSENT,
         significant(each.bits_per_s / 1e6),
         significant(each.bytes_per_s / 1e6),
         str(each.frame_bytes),
+        f"[{source_number}]",
         _FIGURES[each.kind],
-        ", ".join(part for part in (printable(f"{each.family} {each.variant}"), depth) if part),
-        source_in_short(each.source),
+        f"{each.width}x{each.height}" if each.width else ABSENT,
+        printable(_name(each)),
     )
+
+
+def _name(each: Format) -> str:
+    """Family and variant, without a word twice, and the depth and sampling that they do not tell."""
+    maker, _, last = each.family.rpartition(" ")
+    family = maker if each.variant.startswith(last) else each.family
+    name = each.variant if each.family in _SELF_TOLD else f"{family} {each.variant}".strip()
+    depth = f"{each.bits}-bit" if each.bits and each.bits[-1].isdigit() else ""
+    more = " ".join(part for part in (depth, each.chroma) if part and part not in name)
+    return f"{name}, {more}" if more else name
 
 
 def _sentence(note: str) -> str:
