@@ -12,12 +12,18 @@ PRINTED_MB_BYTES: dict[str, int] = {"KDiskMark": 1_024_000, "AS SSD Benchmark": 
 REPEATS_ONE_BLOCK = frozenset({"CrystalDiskMark", "AmorphousDiskMark"})
 # Tools whose text is copied by hand or says no unit that could be held against operations: the unit may be another.
 UNIT_UNSURE = frozenset({"AJA System Test", "Blackmagic Disk Speed Test", "ATTO Disk Benchmark", "HD Tune"})
-# Tools that encode each frame before they write it.
+# Tools that encode each frame before they write it, and settings with which they do not.
 ENCODES = frozenset({"AJA System Test"})
+_PLAIN_CODECS = ("16-bit rgb", "16bit rgb", "rgb 16", "uncompressed")
 # Tools that may read what they write from the kernel's random number generator while the time runs.
 READS_ITS_SOURCE = frozenset({"dd"})
 # ioping -i: one second between two requests, unless it is told otherwise.
 WAITS_BETWEEN = frozenset({"ioping"})
+
+
+def encodes(tool: str, settings: str) -> bool:
+    """Whether a tool may have encoded its frames, as far as its settings tell."""
+    return tool in ENCODES and not any(name in settings.lower() for name in _PLAIN_CODECS)
 
 
 def printed_bytes_per_s(result: Result) -> float | None:

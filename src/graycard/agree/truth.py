@@ -8,7 +8,8 @@ import shlex
 from collections.abc import Hashable, Sequence
 
 from graycard.agree.measured import Measured
-from graycard.agree.tools import ENCODES, REPEATS_ONE_BLOCK
+from graycard.agree.tools import REPEATS_ONE_BLOCK, encodes
+from graycard.facts import value
 from graycard.model import Aggregate, Cache, Operation, Pattern, TargetKind, short_size
 
 # Figures this near each other answer the question alike: as compare's threshold.
@@ -60,6 +61,7 @@ def _at(figure: Measured) -> str:
 
 def faults_of(figure: Measured) -> list[str]:
     """What makes a figure another one than the drive's own, in words that follow its name; unstated is no fault."""
+    settings = str(value(figure.facts, "engine_settings") or "")
     told = (
         (figure.failed, "failed a check"),
         (figure.caveat(("not_from_memory", "within_link")) is not None, "is faster than the drive can be"),
@@ -67,7 +69,7 @@ def faults_of(figure: Measured) -> list[str]:
         (figure.flushes is False, "does not wait until the data are on the drive"),
         (figure.states("compressible_ratio") and figure.task.compressible_ratio > 0, "moves data that compress"),
         (figure.origin.aggregate is Aggregate.BEST, "gives the best of its runs"),
-        (figure.origin.tool in ENCODES, "may encode its data first"),
+        (encodes(figure.origin.tool, settings), "may encode its data first"),
         (figure.origin.tool in REPEATS_ONE_BLOCK, "repeats one block of data"),
     )
     return [words for applies, words in told if applies]

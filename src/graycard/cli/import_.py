@@ -8,8 +8,9 @@ from contextlib import contextmanager
 import rich_click as click
 
 from graycard.cli.app import App
+from graycard.cli.given_facts import GivenFacts, device_option, facts_option, read_given
 from graycard.cli.import_documents import ImportDocument, ImportedFile
-from graycard.cli.import_files import files_named, shown_name, with_progress
+from graycard.cli.import_files import STDIN, files_named, shown_name, with_progress
 from graycard.cli.import_page import FEW_FILES_COUNT, import_page
 from graycard.cli.import_taking import Taken, taken
 from graycard.cli.options import JSON, Place, global_options, shows_data
@@ -29,28 +30,38 @@ _TOOLS = ", ".join(importer.name for importer in IMPORTERS)
     wrote it is seen from the content: {_TOOLS}.
 
     A file that was imported before is not stored twice. A bad file is told of, and the others are read nevertheless;
-    the exit code is 30 then.
+    the exit code is 30 then. What AJA System Test, Blackmagic Disk Speed Test, ATTO or a picture show is typed in
+    by graycard note.
     """,
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=Place())
 @click.option("--dry-run", is_flag=True, help="Only show what is in the files, and store nothing.")
+@facts_option
+@device_option
 @shows_data
 @global_options()
 @click.pass_obj
-def import_command(app: App, files: tuple[str, ...], dry_run: bool, form: str | None) -> None:
+def import_command(
+    app: App, files: tuple[str, ...], dry_run: bool, facts: tuple[str, ...], device: str | None, form: str | None
+) -> None:
     """Read, store and show; what `help` says above."""
+    if device and not facts:
+        raise click.UsageError("--device says which device of --facts FILE is meant, so give that, too")
+    if (*files, *facts).count(STDIN) > 1:
+        raise click.UsageError("only one thing can come through the pipe, so give - once")
+    given = read_given(facts, device)
     paths = files_named(files)
     keep_results = form == JSON or len(paths) <= FEW_FILES_COUNT
     with _store(app, dry_run=dry_run) as store:
         found: list[Taken] = [
             (file, results if keep_results else ())
-            for file, results in taken(app, store, with_progress(app, paths), dry_run=dry_run)
+            for file, results in taken(app, store, with_progress(app, paths), given, dry_run=dry_run)
         ]
     reports = tuple(file for file, _ in found)
     results = tuple(result for _, kept in found for result in kept)
     document = ImportDocument(stored=not dry_run, files=reports, results=results)
     show(import_page(found), document, form)
-    _conclude(app, reports, dry_run=dry_run)
+    _conclude(app, reports, given, dry_run=dry_run)
 
 
 @contextmanager
@@ -63,12 +74,14 @@ def _store(app: App, *, dry_run: bool) -> Iterator[Store | None]:
         yield store
 
 
-def _conclude(app: App, files: Sequence[ImportedFile], *, dry_run: bool) -> None:
+def _conclude(app: App, files: Sequence[ImportedFile], given: GivenFacts, *, dry_run: bool) -> None:
     """Say what became of it all; ImportProblem where files were meant to hold results and gave none."""
     count = sum(len(file.result_ids) for file in files)
     known = sum(file.known_count for file in files)
     foreign = sum(1 for file in files if file.is_foreign and not file.problems)
     sentences = [_stored(count, known, dry_run=dry_run)] if count else []
+    if count and given.documents:
+        sentences.append(f"They have the facts of {given.shown}.")
     if foreign:
         sentences.append(f"{counted(foreign, 'other file')} {'holds' if foreign == 1 else 'hold'} no results.")
     say(app, sentences)

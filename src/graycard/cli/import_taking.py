@@ -7,10 +7,11 @@ from dataclasses import replace
 from itertools import islice
 
 from graycard.cli.app import App
+from graycard.cli.given_facts import GivenFacts
 from graycard.cli.import_documents import ImportedFile
-from graycard.cli.import_files import read
+from graycard.cli.import_files import STDIN, read
+from graycard.cli.unreadable import hint
 from graycard.errors import ImportProblem
-from graycard.importers import UNKNOWN
 from graycard.model import Result
 from graycard.store import Store
 
@@ -19,24 +20,29 @@ Taken = tuple[ImportedFile, tuple[Result, ...]]
 _BATCH_COUNT = 20
 
 
-def taken(app: App, store: Store | None, files: Iterable[tuple[str, bool]], *, dry_run: bool) -> Iterator[Taken]:
-    """What is in each of `files`: paths, and whether they come from a folder. It is stored unless this is a dry run."""
+def taken(
+    app: App, store: Store | None, files: Iterable[tuple[str, bool]], given: GivenFacts, *, dry_run: bool
+) -> Iterator[Taken]:
+    """What is in each of `files`: paths, and whether they come from a folder. It is stored unless this is a dry run.
+
+    The results get the `given` facts, those too that are stored already.
+    """
     waiting = iter(files)
     while batch := list(islice(waiting, _BATCH_COUNT)):
-        found = [_read(app, path, from_folder=from_folder) for path, from_folder in batch]
-        yield from _stored(store, found, dry_run=dry_run)
+        found = [_read(app, path, given, from_folder=from_folder) for path, from_folder in batch]
+        yield from _stored(store, found, given, dry_run=dry_run)
 
 
-def _read(app: App, path: str, *, from_folder: bool) -> Taken:
+def _read(app: App, path: str, given: GivenFacts, *, from_folder: bool) -> Taken:
     """What is in one file; one that cannot be read is told of and is no reason to stop."""
     try:
         parts = read(app, path)
+        results = tuple(given.on(result) for part in parts for result in part.results)
     except ImportProblem as problem:
         return ImportedFile(path, problems=(str(problem),)), ()
     if not parts:
         # A folder may hold anything; who names a file means it.
-        return ImportedFile(path, problems=() if from_folder else (UNKNOWN,), is_foreign=True), ()
-    results = tuple(result for part in parts for result in part.results)
+        return ImportedFile(path, problems=() if from_folder else (hint(path, STDIN),), is_foreign=True), ()
     file = ImportedFile(
         file=path,
         tools=tuple(part.importer for part in parts if part.results),
@@ -46,7 +52,7 @@ def _read(app: App, path: str, *, from_folder: bool) -> Taken:
     return file, results
 
 
-def _stored(store: Store | None, found: Sequence[Taken], *, dry_run: bool) -> Iterator[Taken]:
+def _stored(store: Store | None, found: Sequence[Taken], given: GivenFacts, *, dry_run: bool) -> Iterator[Taken]:
     """The files with how many of their results were known before, in the store or by a file before them."""
     ids = [id_ for file, _ in found for id_ in file.result_ids]
     if store is None:
@@ -55,7 +61,19 @@ def _stored(store: Store | None, found: Sequence[Taken], *, dry_run: bool) -> It
         new = {id_ for id_ in ids if not store.knows(id_)}
     else:
         new = set(store.add([result for _, results in found for result in results]))
+        _give(store, {id_ for id_ in ids if id_ not in new}, given)
     for file, results in found:
         known = [id_ for id_ in file.result_ids if id_ not in new]
         new.difference_update(file.result_ids)
         yield replace(file, known_count=len(known)), results
+
+
+def _give(store: Store, known: Iterable[str], given: GivenFacts) -> None:
+    """The facts to results that were stored before."""
+    if not given.documents:
+        return
+    for id_ in known:
+        before = store.load(id_)
+        after = given.on(before)
+        if after is not before:
+            store.save(after)

@@ -9,6 +9,7 @@ import rich_click as click
 
 from graycard.cli.annotations import label_command, note_command, tag_command
 from graycard.cli.app import App
+from graycard.cli.attach import attach_command
 from graycard.cli.chosen import chosen_ids, chosen_results, existing_store, in_list_order, written_beside
 from graycard.cli.listing import NOTHING_FOUND, NOTHING_STORED, annotated_page, rows_page
 from graycard.cli.merge import merge_command
@@ -30,7 +31,7 @@ def results_group() -> None:
     """
 
 
-for _command in (label_command, note_command, tag_command, merge_command):
+for _command in (label_command, note_command, tag_command, attach_command, merge_command):
     results_group.add_command(_command)
 
 

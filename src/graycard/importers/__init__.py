@@ -52,7 +52,10 @@ HEAD_BYTES = 1 << 18
 # Reading takes a few times as much memory as the file is long.
 MEMORY_LIMIT_BYTES = 64 << 20
 
-UNKNOWN = "it holds no results of any tool that graycard knows; graycard import --help names them"
+UNKNOWN = (
+    "it holds no results of any tool that graycard knows; graycard import --help names them, "
+    "and graycard note takes what stands only on a screen or on paper"
+)
 _NO_TIME = "The tool gives no date: that of the file's last change, or of importing, stands for it."
 
 _OWN = GraycardImporter()

@@ -73,7 +73,7 @@ def _row(result: Result, name: str) -> Row:
         rate_interval(summary.rate),
         per_second(summary.ops),
         *(_latency(summary, percentile) for percentile in (50, 99, 100)),
-        str(len(result.runs) or summary.rate.n_count),
+        str(len(result.runs) or summary.rate.n_count or ABSENT),
         summary.steadiness.verdict.value,
     )
     return Row(cells, Tone.FAILED if failed else Tone.PLAIN)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graycard.agree.beside import GUESSED, HALF_STATED, STATED, Beside, Cause, favours
 from graycard.agree.measured import Measured
-from graycard.agree.tools import ENCODES, READS_ITS_SOURCE, REPEATS_ONE_BLOCK
+from graycard.agree.tools import ENCODES, READS_ITS_SOURCE, REPEATS_ONE_BLOCK, encodes
 from graycard.facts import value
 from graycard.units import percent
 
@@ -15,7 +15,6 @@ _REPEATED_GAIN = 10.0
 _GENERATOR_LOSS = 20.0
 # A codec makes a frame up to some ten times smaller than the rate that is shown for it.
 _CODEC_LOSS = 10.0
-_PLAIN_CODECS = ("16-bit rgb", "16bit rgb", "rgb 16", "uncompressed")
 
 
 def compressible(pair: Beside) -> Cause | None:
@@ -77,10 +76,8 @@ def generator(pair: Beside) -> Cause | None:
 def codec(pair: Beside) -> Cause | None:
     """A tool that encodes each frame shows less than the drive does, unless it is set to plain frames."""
     for one, rest, is_other in pair.each_way():
-        settings = str(value(one.facts, "engine_settings") or "").lower()
-        if one.origin.tool not in ENCODES or rest.origin.tool in ENCODES:
-            continue
-        if any(name in settings for name in _PLAIN_CODECS):
+        settings = str(value(one.facts, "engine_settings") or "")
+        if not encodes(one.origin.tool, settings) or rest.origin.tool in ENCODES:
             continue
         chosen = "encodes each frame with the codec it is set to" if settings else "may encode each frame with a codec"
         says = (
