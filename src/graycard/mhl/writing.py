@@ -30,14 +30,17 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class FileHash:
-    """A file: path below the folder with “/”, size, time of the last change, hash and when it was made."""
+    """A file: path below the folder with “/”, size, time of the last change, hash and when it was made.
+
+    `action` is None where an earlier generation has a hash of another format only, so that neither was compared.
+    """
 
     path: str
     size_bytes: int
     modified_ns: int
     digest: bytes
     hashed_ns: int
-    action: str = "original"
+    action: str | None = "original"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,8 @@ def _file(entry: FileHash, kind: HashFormat) -> Iterator[str]:
     size, modified, when = entry.size_bytes, _modified(entry.modified_ns), _date(entry.hashed_ns)
     yield f'    <hash>\n      <path size="{size}"{modified}>{_text(entry.path)}</path>\n'
     dated = f' hashdate="{when}"' if when else ""
-    yield f'      <{kind} action="{entry.action}"{dated}>{text_of(kind, entry.digest)}</{kind}>\n    </hash>\n'
+    action = f' action="{entry.action}"' if entry.action else ""
+    yield f"      <{kind}{action}{dated}>{text_of(kind, entry.digest)}</{kind}>\n    </hash>\n"
 
 
 def _folder(entry: FolderHash, kind: HashFormat) -> Iterator[str]:

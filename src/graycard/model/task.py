@@ -104,7 +104,8 @@ class IoTask:
     then, and None here means that all operations are of one kind.
     `unstated` names the fields of which another tool's result says nothing: their values here mean nothing.
     `variant` names a way that no other field tells: another tool's, as "rewrite", "stride" or "per character"; of a
-    paced task the format of its frames, as "prores-422-hq/uhd/25". Of a paced task `worker_count` are the streams.
+    copy the part, as "source" or "verify"; of a paced task the format of its frames, as "prores-422-hq/uhd/25".
+    Of a paced task `worker_count` are the streams.
     """
 
     operation: Operation
@@ -132,7 +133,8 @@ class IoTask:
         """
         if self.transfer:
             streams = f" {self.transfer.stream_count} streams" if (self.transfer.stream_count or 1) > 1 else ""
-            return f"{self.transfer.method}{streams} {self.transfer.action.value}"
+            variant = f" ({self.variant})" if self.variant else ""
+            return f"{self.transfer.method}{streams} {self.transfer.action.value}{variant}"
         if self.pace:
             return self._paced(self.pace)
         pattern = "" if "pattern" in self.unstated else "SEQ" if self.pattern is Pattern.SEQUENTIAL else "RND"

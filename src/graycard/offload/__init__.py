@@ -1,1 +1,92 @@
-"""A camera card to several places at once, verified."""
+"""Camera cards: copied to one to three places at once, the card read once, hashed, read back and vouched for.
+
+    refuse → places → (synthetic card) → copy → verify → manifests
+
+What is done so far stands in the outcome at any time: whatever happens, it can be shown.
+"""
+
+from __future__ import annotations
+
+from graycard.errors import Interrupted
+from graycard.measurement import Keeper, OnEvent
+from graycard.offload.cards import CARDS, FULL_BYTES
+from graycard.offload.census import Census, census_of
+from graycard.offload.faults import Fault, Kind
+from graycard.offload.job import Forecast, Job, Leg, Outcome, Place
+from graycard.offload.limits import busy_ratio, forecast_of, limit_of
+from graycard.offload.making import planned
+from graycard.offload.places import opened
+from graycard.offload.session import Session, shown
+from graycard.offload.space import MOST_DESTINATIONS_COUNT, folder_of, refuse
+from graycard.offload.spool import spool
+from graycard.offload.steps import copy, make, verify, write_manifests
+from graycard.protocols import Clock, Host
+
+__all__ = [
+    "CARDS",
+    "FULL_BYTES",
+    "MOST_DESTINATIONS_COUNT",
+    "Census",
+    "Fault",
+    "Forecast",
+    "Job",
+    "Kind",
+    "Leg",
+    "Outcome",
+    "Place",
+    "busy_ratio",
+    "census_of",
+    "folder_of",
+    "offload",
+    "planned",
+    "refuse",
+]
+
+
+def offload(job: Job, outcome: Outcome, *, host: Host, keeper: Keeper, clock: Clock, on_event: OnEvent) -> None:
+    """Carry out the job; `outcome` (new, with an id) is filled as it goes.
+
+    Raises PlanProblem or TargetProblem before anything was written, RunProblem where it cannot go on at all,
+    Interrupted on Ctrl-C. What goes wrong with single files or destinations stands in the outcome's faults.
+    """
+    refuse(job)
+    with opened(job) as (root, folders):
+        outcome.folders = folders
+        session = Session(job, root, folders, outcome, host, keeper, clock, on_event)
+        try:
+            _steps(session)
+        except KeyboardInterrupt:
+            raise Interrupted(_stopped(session)) from None
+        finally:
+            session.gather()
+            _conclude(session)
+
+
+def _steps(session: Session) -> None:
+    job = session.job
+    if job.card is not None:
+        make(session, job.card)
+    with spool() as records:
+        copy(session, records)
+        if job.verify is not None:
+            verify(session, records, job.verify)
+            if job.writes_manifest and job.card is None:
+                write_manifests(session, records, job.verify)
+    session.outcome.complete = {folder: session.is_whole(folder) for folder in session.folders}
+
+
+def _conclude(session: Session) -> None:
+    outcome, job = session.outcome, session.job
+    volumes = {place.volume.source for place in (job.source, *job.destinations)}
+    outcome.limit = limit_of(outcome.legs, share_a_drive=len(volumes) == 1)
+    if job.card_bytes is not None:
+        outcome.forecast = forecast_of(job.card_bytes, outcome.legs)
+
+
+def _stopped(session: Session) -> str:
+    if session.job.card is not None:
+        return "stopped; the synthetic card and its copies are removed"
+    if not session.landings or not any(landing.files_count for landing in session.landings):
+        return "stopped before a file was whole; nothing is left"
+    kept = ", ".join(f"{landing.files_count} files in {shown(landing.root)}" for landing in session.landings)
+    return f"stopped; these are whole and stay: {kept}; go on with --resume"

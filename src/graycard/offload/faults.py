@@ -12,7 +12,7 @@ MOST_KEPT_COUNT = 1000
 class Kind(StrEnum):
     """unreadable, changed: of the source; not_written: of a destination; the others are what verifying found.
 
-    `failed`: the whole destination was given up.
+    `failed`: the whole destination was given up. `new`: a file that no manifest has, which is no error.
     """
 
     UNREADABLE = "unreadable"
@@ -23,6 +23,7 @@ class Kind(StrEnum):
     SHORT = "short"
     MISSING = "missing"
     VANISHED = "vanished"
+    NEW = "new"
 
 
 # What says that bytes are not those of the card: a check failed. Everything else is an error of I/O.
@@ -75,6 +76,11 @@ class Faults:
         """How many there are at these places."""
         with self._lock:
             return sum(count for (place, _), count in self._counts.items() if place in places)
+
+    def of_kind(self, kind: Kind) -> int:
+        """How many there are of that kind."""
+        with self._lock:
+            return sum(count for (_, each), count in self._counts.items() if each is kind)
 
     def any_mismatch(self) -> bool:
         """Whether bytes were found that are not those of the card."""

@@ -17,7 +17,7 @@ OnFolder = Callable[[FolderBegins | FolderEnds], None]
 
 
 def hash_all(kind: HashFormat, inbox: Inbox, meter: Meter, on_hash: OnHash, on_folder: OnFolder) -> None:
-    """Hash every file of the inbox; those that are not whole are left out."""
+    """Hash every file of the inbox, in its own format or else in `kind`; those that are not whole are left out."""
     meter.begin()
     current: FileFound | None = None
     hasher = new_hasher(kind)
@@ -27,7 +27,7 @@ def hash_all(kind: HashFormat, inbox: Inbox, meter: Meter, on_hash: OnHash, on_f
                 for each in message:
                     _one(kind, each, meter, on_hash, on_folder)
             elif isinstance(message, Opened):
-                current, hasher = message.file, new_hasher(kind)
+                current, hasher = message.file, new_hasher(message.file.kind or kind)
             elif isinstance(message, Piece):
                 _update(hasher, message, meter)
             elif current is not None and message.is_whole:
@@ -37,7 +37,7 @@ def hash_all(kind: HashFormat, inbox: Inbox, meter: Meter, on_hash: OnHash, on_f
 
 def _one(kind: HashFormat, each: Item | Small, meter: Meter, on_hash: OnHash, on_folder: OnFolder) -> None:
     if isinstance(each, Small):
-        hasher = new_hasher(kind)
+        hasher = new_hasher(each.file.kind or kind)
         hasher.update(each.data)
         meter.credit(len(each.data))
         on_hash(each.file, hasher.digest())

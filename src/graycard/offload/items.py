@@ -12,6 +12,8 @@ import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from graycard.mhl import HashFormat
+
 
 @dataclass(frozen=True, slots=True)
 class FolderBegins:
@@ -22,12 +24,13 @@ class FolderBegins:
 
 @dataclass(frozen=True, slots=True)
 class FileFound:
-    """A regular file. `digest` is the hash it must have, where one is known."""
+    """A regular file. `digest` is the hash it must have, of the format `kind`, where one is known."""
 
     path: str
     size_bytes: int
     modified_ns: int
     digest: bytes | None = None
+    kind: HashFormat | None = None
 
 
 @dataclass(frozen=True, slots=True)

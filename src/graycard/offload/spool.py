@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import IO
 
 import msgspec
@@ -40,8 +40,12 @@ Record = Copied | Ended
 
 @contextmanager
 def spool() -> Iterator[Spool]:
-    """An empty spool; it is gone at the end, also of a process that is killed. OSError."""
-    with tempfile.TemporaryFile(prefix="graycard-") as file:
+    """An empty spool; it is gone at the end, also of a process that is killed. RunProblem."""
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(tempfile.TemporaryFile(prefix="graycard-"))
+        except OSError as error:
+            raise _no_room(error) from error
         yield Spool(file)
 
 
@@ -105,5 +109,5 @@ def _frames(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _no_room(error: OSError) -> RunProblem:
-    place = f"the list of files in {tempfile.gettempdir()}"
+    place = "the list of copied files in the folder for temporary files (TMPDIR)"
     return io_problem(error.errno, operation="write", place=place, phase="measure")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from graycard.errors import Problem
@@ -15,7 +15,7 @@ from graycard.offload.crew import Crew
 from graycard.offload.faults import Fault, Faults, Kind
 from graycard.offload.files import Access
 from graycard.offload.hashing import hash_all
-from graycard.offload.items import FileFound
+from graycard.offload.items import FileFound, Item
 from graycard.offload.messages import new_inbox
 from graycard.offload.meter import Meter
 from graycard.offload.reading import Reader
@@ -36,19 +36,26 @@ class Reading:
     access: Access
     meter: Meter
     original: str | None
+    compared_with: str = "was read from the source"
     hashed: Meter = field(default_factory=lambda: Meter("hash"))
 
 
 def verify_all(kind: HashFormat, spool: Spool, readings: Sequence[Reading], faults: Faults, on_look: OnLook) -> None:
     """Read all places at once, each in threads of its own. What `on_look` raises passes through."""
-    stop = threading.Event()
-    crew = Crew(stop)
-    for reading in readings:
-        _start(crew, kind, spool, reading, faults)
-    crew.watch(lambda: on_look(readings[0].meter))
+    read_back(kind, [(reading, lambda: _expected(spool)) for reading in readings], faults, on_look)
 
 
-def _start(crew: Crew, kind: HashFormat, spool: Spool, reading: Reading, faults: Faults) -> None:
+def read_back(
+    kind: HashFormat, work: Sequence[tuple[Reading, Callable[[], Iterator[Item]]]], faults: Faults, on_look: OnLook
+) -> None:
+    """Read the items of each place and compare their hashes, in their own formats or else in `kind`."""
+    crew = Crew(threading.Event())
+    for reading, items in work:
+        _start(crew, kind, reading, items, faults)
+    crew.watch(lambda: on_look(work[0][0].meter))
+
+
+def _start(crew: Crew, kind: HashFormat, reading: Reading, items: Callable[[], Iterator[Item]], faults: Faults) -> None:
     inbox = new_inbox()
     reader = Reader(
         reading.root,
@@ -67,7 +74,7 @@ def _start(crew: Crew, kind: HashFormat, spool: Spool, reading: Reading, faults:
         if digest != found.digest:
             faults.add(_differs(reading, found))
 
-    crew.start("verify", lambda: reader.run(_expected(spool)))
+    crew.start("read back", lambda: reader.run(items()))
     crew.start("compare", lambda: hash_all(kind, inbox, reading.hashed, compare, lambda _: None))
 
 
@@ -90,7 +97,7 @@ def _evict(access: Access, path: str) -> None:
 def _differs(reading: Reading, found: FileFound) -> Fault:
     path = os.path.join(reading.root, found.path)
     place, at = Target(path, TargetKind.FILE).shown, None
-    says = f"{place} is not what was read from the source"
+    says = f"{place} is not what {reading.compared_with}"
     if reading.original is not None:
         try:
             at = first_difference(path, os.path.join(reading.original, found.path))

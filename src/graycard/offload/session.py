@@ -1,0 +1,87 @@
+"""What one offload holds in its hands while it goes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from graycard.measurement import Event, Keeper, OnEvent
+from graycard.model import Fact, Target, TargetKind
+from graycard.offload.faults import Faults
+from graycard.offload.job import Job, Outcome, Place
+from graycard.offload.landing import Landing
+from graycard.offload.meter import Meter
+from graycard.offload.results import Measured, leg_of, result_of
+from graycard.protocols import Clock, Host, Progress
+
+Counters = dict[str, tuple[Fact, ...]]
+
+
+@dataclass(slots=True)
+class Session:
+    """`root` is the card, `folders` are the copies in the order of the job's destinations, `failed` those given up."""
+
+    job: Job
+    root: str
+    folders: tuple[str, ...]
+    outcome: Outcome
+    host: Host
+    keeper: Keeper
+    clock: Clock
+    on_event: OnEvent
+    faults: Faults = field(default_factory=Faults)
+    landings: tuple[Landing, ...] = ()
+    failed: set[str] = field(default_factory=set)
+
+    def tell(self, says: str, meter: Meter) -> None:
+        """Tell how far it is; the listener may raise to stop."""
+        self.on_event(event_of(self.clock, says, meter, self.job.census.total_bytes))
+
+    @property
+    def places(self) -> dict[str, Place]:
+        """The source and the destinations by the folder that is read or written."""
+        return {self.root: self.job.source, **dict(zip(self.folders, self.job.destinations, strict=True))}
+
+    def counters(self) -> Counters:
+        """The moving figures of each place."""
+        return {root: self.host.counters(place.target) for root, place in self.places.items()}
+
+    def keep(self, name: str, measured: Measured) -> None:
+        """Store the result of a leg, and show the leg."""
+        result = result_of(self.outcome.id, measured)
+        if result is not None:
+            self.keeper.save(result)
+            self.outcome.results.append(result)
+        self.outcome.legs.append(leg_of(name, measured.path, measured.meter, result))
+
+    def gather(self) -> None:
+        """Bring the faults so far into the outcome."""
+        self.outcome.faults, self.outcome.faults_count = self.faults.kept, self.faults.count
+        self.outcome.mismatch = self.faults.any_mismatch()
+
+    def note(self, says: str) -> None:
+        """A sentence for the user."""
+        self.outcome.notes.append(says)
+
+    def is_whole(self, folder: str) -> bool:
+        """Whether all of the card is in that copy, as far as is known."""
+        return folder not in self.failed and not self.faults.of(folder, self.root)
+
+
+def shown(path: str) -> str:
+    """A path as one printable line."""
+    return Target(path, TargetKind.FOLDER).shown
+
+
+def with_counters(measured: Measured, before: Counters, after: Counters) -> Measured:
+    """The leg with the counters of its place."""
+    return replace(measured, before=before[measured.path], after=after[measured.path])
+
+
+def event_of(clock: Clock, says: str, meter: Meter, total_bytes: int) -> Event:
+    """How far a leg is, of which the bytes are known."""
+    elapsed_ns = meter.elapsed_ns
+    share = min(0.999, meter.moved_bytes / total_bytes) if total_bytes else None
+    eta_ns = int(elapsed_ns * (1 - share) / share) if share else None
+    still_ns = max(0, elapsed_ns - (meter.last_ns - meter.began_ns))
+    progress = Progress(elapsed_ns, meter.ops_count, meter.moved_bytes, still_ns)
+    return Event("run", says, clock.monotonic_ns(), None, None, progress, share, eta_ns)
