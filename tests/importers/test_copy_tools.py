@@ -120,3 +120,32 @@ def test_an_unfinished_copy_is_told() -> None:
     assert rate(result) == pytest.approx(60.805 * MIB)
     assert result.trouble
     assert "not finished" in result.trouble
+
+
+def test_the_progress_of_several_files_together_needs_no_statistics() -> None:
+    told = (
+        "      3,000,000   6%  282.98MB/s    0:00:00 (xfr#1, to-chk=5/7)\r"
+        "     15,000,000  33%  303.70MB/s    0:00:00 (xfr#5, to-chk=1/7)\r"
+        "     45,000,000 100%  332.43MB/s    0:00:00 (xfr#6, to-chk=0/7)\n"
+    )
+    (result,) = RsyncImporter().read(told.encode())
+    assert rate(result) == pytest.approx(332.43 * MIB)
+
+
+def test_the_progress_of_each_file_is_no_rate_of_the_whole() -> None:
+    told = (
+        "a\n      3,000,000 100%  282.98MB/s    0:00:00 (xfr#1, to-chk=1/3)\n"
+        "b\n      3,000,000 100%  303.70MB/s    0:00:00 (xfr#2, to-chk=0/3)\n"
+    )
+    (result,) = RsyncImporter().read(told.encode())
+    assert rate(result) is None
+
+
+def test_states_of_rclone_in_one_line_follow_each_other() -> None:
+    told = (
+        b"7.641 MiB / 42.915 MiB, 18%, 0 B/s, ETA -30.082 MiB / 42.915 MiB, 70%, 15.152 MiB/s, ETA 1m3s"
+        b"42.915 MiB / 42.915 MiB, 100%, 15.040 MiB/s, ETA 0s\n"
+    )
+    assert RcloneImporter().recognises(told)
+    (result,) = RcloneImporter().read(told)
+    assert rate(result) == pytest.approx(15.04 * MIB)

@@ -159,3 +159,10 @@ def test_a_damaged_workbook_gives_what_is_whole() -> None:
     assert len(IozoneImporter().read(data[: len(data) - 40])) == 14
     with pytest.raises(ImportProblem):
         IozoneImporter().read(data[:600])
+
+
+def test_what_iozone_says_of_a_failure_is_told() -> None:
+    banner = "\tIozone: Performance Test of File I/O\n"
+    table = "              kB  reclen    write  rewrite    read    reread\n            4096      64\n"
+    with pytest.raises(ImportProblem, match="iozone failed: Can not open temp file: /mnt/z"):
+        results_of(f"{banner}{table}Can not open temp file: /mnt/z\nopen: No such file or directory\n")

@@ -38,12 +38,15 @@ from graycard.importers.ior import IorImporter
 from graycard.importers.iozone import IozoneImporter
 from graycard.importers.iperf3 import Iperf3Importer
 from graycard.importers.kdiskmark import KDiskMarkImporter
+from graycard.importers.markdown_table import MarkdownTableImporter
+from graycard.importers.pibenchmarks import PiBenchmarksImporter
 from graycard.importers.rclone import RcloneImporter
 from graycard.importers.rsync import RsyncImporter
 from graycard.importers.sysbench import SysbenchImporter
 from graycard.importers.tframetest import TframetestImporter
 from graycard.importers.vframetest import VframetestImporter
 from graycard.importers.winsat import WinsatImporter
+from graycard.importers.yabs import YabsImporter
 from graycard.model import Result
 from graycard.protocols import Importer, StreamImporter
 
@@ -82,6 +85,9 @@ IMPORTERS: tuple[Importer, ...] = (
     BonnieImporter(),
     IorImporter(),
     ElbenchoImporter(),
+    YabsImporter(),
+    PiBenchmarksImporter(),
+    MarkdownTableImporter(),
 )
 
 

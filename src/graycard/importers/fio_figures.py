@@ -85,7 +85,8 @@ class RowReader:
         elif match := _LATENCY.match(text):
             self._take_latency(match)
         elif match := _ISSUED.match(text):
-            self._issued = {"read": int(match[1]), "write": int(match[2])}
+            reads, writes = int(match[1]), int(match[2])
+            self._issued = {"read": reads, "write": writes, "mixed": reads + writes}
         elif match := _ERRORS.match(text):
             self._error_count = int(match[1])
 
@@ -137,8 +138,8 @@ def _two(found: tuple[str | None, ...]) -> tuple[str, str]:
 def _block(blocks: str | None, name: str, kilo: int) -> int | None:
     """The block of a direction; None where it has several, or is printed rounded."""
     found = _BLOCKS.findall(blocks or "")
-    side = {"read": 0, "write": 1}.get(name, len(found))
-    if side >= len(found):
+    side = {"read": 0, "write": 1, "mixed": 0}.get(name, len(found))
+    if side >= len(found) or (name == "mixed" and found[0] != found[min(1, len(found) - 1)]):
         return None
     low, low_suffix, high, high_suffix = found[side]
     if (low, low_suffix) != (high, high_suffix):

@@ -93,10 +93,10 @@ def read(job: FioJob, half: FioHalf, operation: Operation) -> Reading:
 
 
 def operation_of_mixed(job: FioJob) -> Operation | None:
-    """What one figure of reads and writes together is to be called; None where it is not known how many were reads."""
+    """What one figure of reads and writes together is to be called; None where the options are not known."""
     rw = (job.options or {}).get("rw", "read")
     if rw in _BOTH:
-        return Operation.READ if job.options_complete else None
+        return Operation.READ
     return None if job.options is None else Operation.WRITE if "write" in rw else Operation.READ
 
 
@@ -115,6 +115,8 @@ def _unstated(reader: _Reader) -> Iterator[str]:
         yield "block_bytes"
     if not job.options_complete or job.options is None:
         yield from ("cache", "durability", "compressible_ratio")
+        if reader.half is job.mixed:
+            yield "read_ratio"
     if not (reader.number("filesize") or reader.number("size")):
         yield "span_bytes"
 
@@ -143,10 +145,11 @@ def _block_bytes(reader: _Reader) -> int:
     # bs=read,write,trim; a single value is for all.
     sizes = reader.options.get("bs", "").split(",")
     chosen = sizes[1] if reader.operation is Operation.WRITE and len(sizes) > 1 and sizes[1] else sizes[0]
-    stated = reader.size(chosen)
-    if stated:
-        return stated
+    stated = None if "bssplit" in reader.options else reader.size(chosen)
     block, rest = divmod(reader.half.moved_bytes, max(1, reader.half.ops_count))
+    # kb_base is valid from where it stands on: what was counted tells whether a size stood before it.
+    if stated and (rest or "kb_base" not in reader.options):
+        return stated
     if rest:
         reader.remarks.append("Blocks of several sizes were used: the mean is given.")
     return max(1, block)

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from graycard.errors import ImportProblem
 from graycard.importers.fio_job import FioHalf, FioJob, FioLatency
-from graycard.importers.fio_jobs import estimated_ops
+from graycard.importers.fio_jobs import SUM_OF_CLIENTS, estimated_ops
 from graycard.importers.fio_text import notes_in
 from graycard.importers.text import Line, Text, number
 
@@ -40,7 +40,7 @@ def runs(text: str) -> tuple[tuple[FioJob, ...], ...]:
     last_number = -10
     for line in Text(text, "utf-8"):
         match = _TERSE.fullmatch(line.text.strip())
-        if not match:
+        if not match or match[4] == SUM_OF_CLIENTS:
             continue
         if line.number - last_number > 1:
             found.append([])

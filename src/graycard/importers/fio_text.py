@@ -21,6 +21,8 @@ _OWN = re.compile(
     r"|[^\n]{1,255}: \(g=\d+\): rw=|[^\n]{1,255}: \(groupid=\d+, jobs=\d+\): err=)",
     re.MULTILINE,
 )
+# fio prints a slope or a deviation of too few values so, which is no JSON.
+_NO_NUMBER = re.compile(r"(: ?|[\[,] *)-?(?:nan|inf)(?=\s*[,}\]\n])")
 _NOTES_COUNT = 20
 # Each costs the time to count the lines before it.
 _MOST_DAMAGED = 100
@@ -107,7 +109,8 @@ def _plain(data: bytes) -> str:
             parts.append("\n" * (line.number - last) or "\r")
         parts.append(line.text)
         last = line.number
-    return "".join(parts)
+    whole = "".join(parts)
+    return _NO_NUMBER.sub(r"\1null", whole) if '"fio version"' in whole else whole
 
 
 def _starts(text: str) -> list[int]:

@@ -48,6 +48,7 @@ _LEAST = re.compile(r"Min throughput per (?:process|thread)\s{1,8}= {0,12}0\.00 
 _CHILDREN_RATIO = 0.1
 _FROM_CACHE = "Read through the page cache right after writing: what fitted into memory did not come from the drive."
 _NO_FIGURES = "iozone's output ends before the first figure: it was stopped; repeat the measurement"
+_FAILED = re.compile(r"^(?:open: |write: |Can ?not open |Error (?:open|read|writ)ing )[^\n]{1,300}$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -78,7 +79,8 @@ class IozoneImporter:
         """All results; ImportProblem where there is no figure, or it cannot be told of which test one is."""
         results = bounded(_results(data), TOOL)
         if not results:
-            raise ImportProblem(_NO_FIGURES)
+            failed = None if is_workbook(data) else _FAILED.search(lines(data).whole)
+            raise ImportProblem(f"iozone failed: {failed[0]}; repeat the measurement" if failed else _NO_FIGURES)
         return results
 
 

@@ -17,6 +17,10 @@ _STATS = re.compile(
     rf"(Transferred:|INFO {{0,3}}:|NOTICE ?:)[^%]{{0,60}}?(?<![\d.]){_AMOUNT} / {_AMOUNT}, (?:-|\d{{1,3}}%),"
     r" (\d[\d.]{0,15}) ?([kKMGTPE]?)i?(Bytes|Byte|B|[bB]its?)/s"
 )
+# --progress with --stats-one-line writes one state after the other into one line, with nothing before or between them.
+_STATE = re.compile(
+    rf"{_AMOUNT} / {_AMOUNT}, (?:-|\d{{1,3}}%), (\d[\d.]{{0,15}}) ?([kKMGTPE]?)i?(Bytes|Byte|B|[bB]its?)/s, ETA "
+)
 # Before 1.45: "Transferred:   1.221 GBytes (10.1 MBytes/s)".
 _OLD_STATS = re.compile(rf"Transferred: {{1,8}}{_AMOUNT} \((\d[\d.]{{0,15}}) ?([kKMGTP]?)(Bytes|[bB]its?)/s\)")
 _FILES = re.compile(r"^Transferred: {1,20}(\d{1,12})(?: / \d{1,12}, (?:-|\d{1,3}%))?$")
@@ -90,6 +94,10 @@ def last_of_each(snapshots: Iterable[Snapshot]) -> Iterator[Snapshot]:
 def _stats(line: str) -> Snapshot | None:
     if match := _STATS.search(line):
         _, moved, unit, total, total_unit, rate, rate_unit, kind = match.groups()
+        return Snapshot(_bytes(moved, unit), _bytes(total, total_unit or unit), _rate(rate, rate_unit, kind))
+    if _STATE.match(line):
+        *_, last = _STATE.finditer(line)
+        moved, unit, total, total_unit, rate, rate_unit, kind = last.groups()
         return Snapshot(_bytes(moved, unit), _bytes(total, total_unit or unit), _rate(rate, rate_unit, kind))
     if match := _OLD_STATS.search(line):
         return Snapshot(_bytes(match[1], match[2]), None, _rate(match[3], match[4], match[5]))

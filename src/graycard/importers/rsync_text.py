@@ -76,7 +76,9 @@ class Session:
         if known is not None:
             return last.rate_bytes_per_s if abs(last.moved_bytes - known) <= 0.01 * known else None
         numbers = {each.file_number for each in self.progress if each.file_number}
-        return last.rate_bytes_per_s if len(numbers) == 1 else None
+        # That of single files tells a number with what is whole alone.
+        of_all = any(each.file_number and each.percent < 100 for each in self.progress)
+        return last.rate_bytes_per_s if of_all or len(numbers) == 1 else None
 
     @property
     def _whole_s(self) -> float:
