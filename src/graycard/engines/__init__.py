@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from graycard.engines.fio import FioEngine
 from graycard.engines.native import NativeEngine
 from graycard.protocols import Engine, Host
 
 
 def _fio(_: Host) -> Engine:
+    # It reads fio's results by the importers, whose loading only those should wait for who use fio.
+    from graycard.engines.fio import FioEngine
+
     return FioEngine()
 
 
