@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 C_SOURCES := $(wildcard src/graycard/native/*.[ch])
+# The tests start the program hundreds of times: its compiled modules are kept, whatever the environment says.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help dev check format lint types test long sanitize cross accuracy bench simulate schema requirements clean
 
