@@ -12,6 +12,7 @@ from pathlib import Path
 from tests.bed.rates import RatedDevice, device_bytes, nbd_rated
 
 _LOOK_S = 0.002
+_READ_BYTES = 1_000_000
 
 
 @dataclass
@@ -24,21 +25,13 @@ class Falling:
 
 @contextlib.contextmanager
 def falling_device(tmp: Path, fast: int, slow: int, at_bytes: int, size: str = "1G") -> Iterator[Falling]:
-    """`fast` bytes/s until `at_bytes` have been written to the device, `slow` from then on. Give them equal: steady."""
+    """`fast` bytes/s until `at_bytes` have been written to the device, `slow` from then on. Give them equal: steady.
+
+    From the first megabyte that is read after that on there is no limit any more.
+    """
     with nbd_rated(tmp, fast, size) as device:
         falling, over = Falling(device), threading.Event()
-        begun = device_bytes(device.loop, write=True)
-
-        def watch() -> None:
-            while not over.is_set():
-                written = device_bytes(device.loop, write=True) - begun
-                if written >= at_bytes:
-                    (tmp / "rate").write_text(str(slow * 8))
-                    falling.changed_bytes.append(written)
-                    return
-                time.sleep(_LOOK_S)
-
-        watcher = threading.Thread(target=watch, name="falling")
+        watcher = threading.Thread(target=_watch, args=(falling, tmp / "rate", slow, at_bytes, over), name="falling")
         watcher.start()
         try:
             yield falling
@@ -46,3 +39,25 @@ def falling_device(tmp: Path, fast: int, slow: int, at_bytes: int, size: str = "
             over.set()
             watcher.join()
             (tmp / "rate").write_text("20G")
+
+
+def _watch(falling: Falling, rate_file: Path, slow: int, at_bytes: int, over: threading.Event) -> None:
+    loop = falling.device.loop
+    written = _counted(loop, at_bytes, over, write=True)
+    if written is None:
+        return
+    rate_file.write_text(str(slow * 8))
+    falling.changed_bytes.append(written)
+    if _counted(loop, _READ_BYTES, over, write=False) is not None:
+        rate_file.write_text("20G")
+
+
+def _counted(loop: str, wanted: int, over: threading.Event, *, write: bool) -> int | None:
+    """What the device has moved from now on when it is `wanted` bytes; None if the test is over before."""
+    begun = device_bytes(loop, write=write)
+    while not over.is_set():
+        moved = device_bytes(loop, write=write) - begun
+        if moved >= wanted:
+            return moved
+        time.sleep(_LOOK_S)
+    return None
