@@ -28,6 +28,7 @@ FLOORS: dict[str, int] = {
     "scratch": 3,
     "watch": 3,
     "history": 3,
+    "why": 3,
     "readings": 3,
     "plan": 2,
     "stats": 2,

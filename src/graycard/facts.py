@@ -76,6 +76,7 @@ TERMS: dict[str, Term] = {
     "power_source": Term("system", _TEXT, "mains or battery"),
     "clock_source": Term("system", _TEXT, "what the kernel keeps time with"),
     "io_scheduler": Term("system", _TEXT, "I/O scheduler of the device"),
+    "dirty_limit_bytes": Term("system", "bytes", "pages that may wait to be written before writers must wait"),
     # business
     "load_average": Term("business", "count", "run queue over the last minute"),
     "other_measurements_count": Term("business", "count", "other graycard runs on this volume"),
@@ -101,6 +102,10 @@ TERMS: dict[str, Term] = {
     "life_written_bytes": Term("medium", "bytes", "what was written to the drive in its life"),
     # the network, as a test of it or a share's own counters tell
     "network_interface": Term("network", _TEXT, "this computer's interface on the way"),
+    "link_medium": Term("network", _TEXT, "wired, wi-fi or vpn: what the interface on the way is"),
+    "share_protocol": Term("network", _TEXT, "smb, nfs, ssh, webdav …: what the copy speaks"),
+    "tool_block_bytes": Term("software", "bytes", "what one call of the copy tool moves"),
+    "server_side_copy": Term("network", "bool", "whether the server copied by itself, without the network"),
     "duplex": Term("network", _TEXT, "full or half, as the interface negotiated it"),
     "mtu_bytes": Term("network", "bytes", "largest packet of the interface on the way"),
     "path_mtu_bytes": Term("network", "bytes", "largest packet that goes the whole way"),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import rich_click as click
 
 from graycard.cli.app import App
-from graycard.cli.chosen import in_plan_order, nothing_stored
+from graycard.cli.chosen import Load, in_plan_order, nothing_stored
 from graycard.cli.experiment_arms import configuration_arm, experiment_arms, experiment_named
 from graycard.errors import StoreProblem
 from graycard.model import Arm, Result
@@ -34,13 +34,14 @@ class Sides:
     notes: tuple[str, ...] = ()
 
 
-def sides_of(app: App, names: Sequence[str]) -> Sides:
+def sides_of(app: App, names: Sequence[str], load: Load = Store.load) -> Sides:
     """The sides that `names` mean, in their order; of one experiment alone, all its configurations.
 
+    `load` says how much of each stored result is read: Store.figures is enough to compare.
     UsageError for fewer than two sides, StoreProblem or ImportProblem for a name that means nothing, or several things.
     """
     with _store(app) as store:
-        sides = _alone(store, names[0], app) if len(names) == 1 else Sides(_each(store, names, app))
+        sides = _alone(store, names[0], app, load) if len(names) == 1 else Sides(_each(store, names, app, load))
     if len(sides.arms) < 2:
         raise click.UsageError(_TWO)
     return sides
@@ -53,10 +54,10 @@ def figures_named(app: App, names: Sequence[str]) -> tuple[Arm, ...]:
     """
     with _store(app) as store:
         if len(names) > 1:
-            return _each(store, names, app)
+            return _each(store, names, app, Store.load)
         if store is not None and not os.path.isfile(names[0]) and (record := experiment_named(store, names[0])):
             return experiment_arms(store, record)[0]
-        return (_arm(store, names[0], app),)
+        return (_arm(store, names[0], app, Store.load),)
 
 
 @contextmanager
@@ -69,7 +70,7 @@ def _store(app: App) -> Iterator[Store | None]:
         yield store
 
 
-def _alone(store: Store | None, name: str, app: App) -> Sides:
+def _alone(store: Store | None, name: str, app: App, load: Load) -> Sides:
     """All configurations of the one experiment, or of the one file, that is named."""
     if os.path.isfile(name) and not _is_label(store, name):
         return Sides(_by_configuration(_results_of_file(name)))
@@ -78,7 +79,7 @@ def _alone(store: Store | None, name: str, app: App) -> Sides:
     record = experiment_named(store, name)
     if record is None:
         raise click.UsageError(_TWO)
-    arms, notes = experiment_arms(store, record)
+    arms, notes = experiment_arms(store, record, load)
     if len(arms) < 2:
         raise StoreProblem(
             f"experiment {record.plan.name} has results of {len(arms)} of {len(record.plan.configurations)} "
@@ -96,8 +97,8 @@ def _by_configuration(results: Sequence[Result]) -> tuple[Arm, ...]:
     return tuple(Arm(name, in_plan_order(each)) for name, each in found.items())
 
 
-def _each(store: Store | None, names: Sequence[str], app: App) -> tuple[Arm, ...]:
-    arms = tuple(_one_set_up(_arm(store, name, app), name) for name in names)
+def _each(store: Store | None, names: Sequence[str], app: App, load: Load) -> tuple[Arm, ...]:
+    arms = tuple(_one_set_up(_arm(store, name, app, load), name) for name in names)
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise click.UsageError(f"“{twice[0]}” is named twice; name two different results")
@@ -107,7 +108,7 @@ def _each(store: Store | None, names: Sequence[str], app: App) -> tuple[Arm, ...
     )
 
 
-def _arm(store: Store | None, name: str, app: App) -> Arm:
+def _arm(store: Store | None, name: str, app: App, load: Load) -> Arm:
     """A file goes first, then a label, a configuration of an experiment, and the beginning of an id."""
     if os.path.isfile(name):
         if _is_label(store, name):
@@ -116,20 +117,20 @@ def _arm(store: Store | None, name: str, app: App) -> Arm:
     if store is None:
         raise nothing_stored(app.store_file) if not _looks_like_a_file(name) else _no_file(name)
     if _is_label(store, name):
-        return _stored(store, name)
-    if ":" in name and (arm := configuration_arm(store, name)):
+        return _stored(store, name, load)
+    if ":" in name and (arm := configuration_arm(store, name, load)):
         return arm
-    return _experiment_or_stored(store, name)
+    return _experiment_or_stored(store, name, load)
 
 
-def _experiment_or_stored(store: Store, name: str) -> Arm:
+def _experiment_or_stored(store: Store, name: str, load: Load) -> Arm:
     """What an id begins with; an experiment is refused beside others, for it has several configurations."""
     record = experiment_named(store, name)
     try:
-        arm = _stored(store, name)
+        arm = _stored(store, name, load)
     except StoreProblem:
         if record is not None:
-            raise _several(name, experiment_arms(store, record)[0]) from None
+            raise _several(name, experiment_arms(store, record, load)[0]) from None
         if _looks_like_a_file(name):
             raise _no_file(name) from None
         raise
@@ -146,11 +147,11 @@ def _several(name: str, arms: Sequence[Arm]) -> StoreProblem:
     )
 
 
-def _stored(store: Store, name: str) -> Arm:
+def _stored(store: Store, name: str, load: Load) -> Arm:
     rows = store.named(name)
     ids = {row.measurement_id for row in rows} | {row.id for row in rows}
     labels = [each.label for each in store.annotations(ids).values() if each.label]
-    results = in_plan_order(store.load(row.id) for row in reversed(rows))
+    results = in_plan_order(load(store, row.id) for row in reversed(rows))
     return Arm(labels[0] if len(labels) == 1 else name[:_ID_LENGTH], results)
 
 

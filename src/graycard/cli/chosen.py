@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 from graycard.cli.app import App
 from graycard.errors import StoreProblem
 from graycard.model import Annotations, Result, Target, TargetKind
 from graycard.store import Filter, ResultRow, Store
+
+# How much of a stored result is read: Store.load for all of it, Store.figures without its samples.
+Load = Callable[[Store, str], Result]
 
 
 def existing_store(app: App) -> Store:
@@ -32,12 +35,12 @@ def chosen_ids(store: Store, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(row.id for name in names for row in reversed(store.named(name))))
 
 
-def chosen_results(store: Store, names: Sequence[str]) -> tuple[Result, ...]:
+def chosen_results(store: Store, names: Sequence[str], load: Load = Store.load) -> tuple[Result, ...]:
     """The results that the names mean, each once; those of the last measurement if there are no names."""
     ids = chosen_ids(store, names) if names else _last_ids(store)
     if not ids:
         raise nothing_stored(store.path)
-    return in_plan_order(store.load(id_) for id_ in ids)
+    return in_plan_order(load(store, id_) for id_ in ids)
 
 
 def _last_ids(store: Store) -> tuple[str, ...]:
@@ -61,8 +64,9 @@ def in_list_order(store: Store, rows: Sequence[ResultRow]) -> tuple[ResultRow, .
 def in_plan_order(results: Iterable[Result]) -> tuple[Result, ...]:
     """The results measurement by measurement, the tasks in the order of the plan: they ran in a random one."""
     found = tuple(results)
-    measurements = list(dict.fromkeys(result.measurement_id for result in found))
-    return tuple(sorted(found, key=lambda result: (measurements.index(result.measurement_id), _task_index(result))))
+    ids = dict.fromkeys(result.measurement_id for result in found)
+    places = {id_: place for place, id_ in enumerate(ids)}
+    return tuple(sorted(found, key=lambda result: (places[result.measurement_id], _task_index(result))))
 
 
 def written_beside(store: Store, results: Iterable[Result | ResultRow]) -> dict[str, Annotations]:

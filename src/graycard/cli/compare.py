@@ -12,6 +12,7 @@ from graycard.codec import ComparisonsDocument
 from graycard.compare import compare
 from graycard.errors import AccuracyProblem
 from graycard.report.comparisons import comparisons_page
+from graycard.store import Store
 
 
 @click.command("compare")
@@ -26,7 +27,7 @@ def compare_command(app: App, sides: tuple[str, ...], threshold: float | None, f
     Each side is a label, the beginning of an id (of a measurement or of one result), a file of results, or
     EXPERIMENT:CONFIGURATION. One EXPERIMENT alone means all its configurations, the first of them as A.
     """
-    chosen = sides_of(app, sides)
+    chosen = sides_of(app, sides, Store.figures)
     base, *others = chosen.arms
     found = compare(base, others, chosen.threshold_ratio if threshold is None else threshold)
     say(app, chosen.notes)

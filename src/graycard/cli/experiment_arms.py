@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from graycard.cli.chosen import in_plan_order
+from graycard.cli.chosen import Load, in_plan_order
 from graycard.codec import decode
 from graycard.errors import StoreProblem
 from graycard.model import Arm
@@ -23,9 +23,12 @@ def experiment_named(store: Store, name: str) -> ExperimentRecord | None:
     return _record(found[0].body, found[0].id) if found else None
 
 
-def experiment_arms(store: Store, record: ExperimentRecord) -> tuple[tuple[Arm, ...], tuple[str, ...]]:
+def experiment_arms(
+    store: Store, record: ExperimentRecord, load: Load = Store.load
+) -> tuple[tuple[Arm, ...], tuple[str, ...]]:
     """An arm for each configuration that was measured, in the order of the plan, and a sentence about each other."""
-    results = in_plan_order(store.load(row.id) for row in reversed(store.rows(wanted=Filter(experiment_id=record.id))))
+    rows = store.rows(wanted=Filter(experiment_id=record.id))
+    results = in_plan_order(load(store, row.id) for row in reversed(rows))
     arms, notes = [], []
     failures = {each.configuration: each.says for each in record.failures}
     for name in (configuration.name for configuration in record.plan.configurations):
@@ -38,17 +41,17 @@ def experiment_arms(store: Store, record: ExperimentRecord) -> tuple[tuple[Arm, 
     return tuple(arms), tuple(notes)
 
 
-def configuration_arm(store: Store, name: str) -> Arm | None:
+def configuration_arm(store: Store, name: str, load: Load = Store.load) -> Arm | None:
     """The side that “EXPERIMENT:CONFIGURATION” means; None where nothing before a colon is an experiment."""
     for place, character in enumerate(name):
         record = experiment_named(store, name[:place]) if character == ":" and place else None
         if record is not None:
-            return _configuration(store, record, name[place + 1 :])
+            return _configuration(store, record, name[place + 1 :], load)
     return None
 
 
-def _configuration(store: Store, record: ExperimentRecord, name: str) -> Arm:
-    arms, _ = experiment_arms(store, record)
+def _configuration(store: Store, record: ExperimentRecord, name: str, load: Load) -> Arm:
+    arms, _ = experiment_arms(store, record, load)
     for arm in arms:
         if arm.name == name:
             return arm

@@ -13,12 +13,12 @@ import rich_click as click
 from graycard.cli.app import App
 from graycard.cli.arms import Sides
 from graycard.cli.options import global_options, threshold_option
-from graycard.cli.report_sides import histories_of, results_of, sides_to_report, title_of
+from graycard.cli.report_sides import histories_of, results_of, sides_to_report, title_of, with_samples
 from graycard.cli.screen import counted, is_terminal, put, say
 from graycard.cli.writing import STDOUT, refuse_existing, write_file
 from graycard.compare import compare
 from graycard.model import Comparison, Report
-from graycard.report.forms import FORMS
+from graycard.report.forms import FORMS, drawn_ids
 from graycard.report.printable import printable
 
 _RENDERERS = {each.name: each for each in FORMS}
@@ -59,7 +59,7 @@ def report_command(
     chosen = form or _form_of(output)
     _refuse(output, chosen, force=force)
     with _uncollected():
-        report = _report(app, names, title, threshold, apart=apart)
+        report = _report(app, names, title, threshold, form=chosen, apart=apart)
         data = _RENDERERS[chosen].render(report)
     if output == STDOUT:
         put(data)
@@ -80,9 +80,12 @@ def _uncollected() -> Iterator[None]:
         gc.enable()
 
 
-def _report(app: App, names: tuple[str, ...], title: str, threshold: float | None, *, apart: bool) -> Report:
+def _report(
+    app: App, names: tuple[str, ...], title: str, threshold: float | None, *, form: str, apart: bool
+) -> Report:
     sides = sides_to_report(app, names)
-    results = results_of(sides)
+    bare = results_of(sides)
+    results = with_samples(app, bare, drawn_ids(form, bare))
     comparisons = () if apart else _comparisons(sides, threshold)
     return Report(title or title_of(sides), results, comparisons, histories_of(app, results), sides.notes)
 

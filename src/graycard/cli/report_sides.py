@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from graycard.cli.app import App
 from graycard.cli.arms import Sides, sides_of
 from graycard.cli.chosen import chosen_results, existing_store, in_plan_order
 from graycard.cli.earlier import history_of_facts
 from graycard.cli.experiment_arms import experiment_arms, experiment_named
-from graycard.cli.foreign import results_of_file
 from graycard.errors import StoreProblem
 from graycard.model import Arm, History, Result
+from graycard.store import Store
 
 # Of each history: about a year of weekly measurements, and as many points as a chart can tell apart.
 ENTRIES_COUNT = 60
@@ -23,23 +23,28 @@ NAMES_COUNT = 5
 def sides_to_report(app: App, names: Sequence[str]) -> Sides:
     """The sides that `names` mean, the base first; the results of one measurement are one side.
 
+    Stored results come with the figures of their runs alone; `with_samples` gives the rest.
+
     StoreProblem or ImportProblem for a name that means nothing, or several things.
     """
     if len(names) > 1:
-        return sides_of(app, names)
+        return sides_of(app, names, Store.figures)
     if names and os.path.isfile(names[0]):
         return _file(app, names[0])
     with existing_store(app) as store:
         record = experiment_named(store, names[0]) if names else None
         if record is None:
-            return Sides((Arm("", chosen_results(store, names)),))
-        arms, notes = experiment_arms(store, record)
+            return Sides((Arm("", chosen_results(store, names, Store.figures)),))
+        arms, notes = experiment_arms(store, record, Store.figures)
     if not arms:
         raise StoreProblem(f"experiment {record.plan.name} has no results yet; graycard experiment resume goes on")
     return Sides(arms, record.plan.threshold_ratio, notes)
 
 
 def _file(app: App, path: str) -> Sides:
+    # The importers are many, and most reports are of stored results.
+    from graycard.cli.foreign import results_of_file
+
     results = results_of_file(path)
     if len({each.trial.configuration for each in results if each.trial}) > 1:
         return sides_of(app, (path,))
@@ -49,6 +54,21 @@ def _file(app: App, path: str) -> Sides:
 def results_of(sides: Sides) -> tuple[Result, ...]:
     """All results of the sides, each once, the base's first."""
     return tuple({result.id: result for arm in sides.arms for result in arm.results}.values())
+
+
+def with_samples(app: App, results: Sequence[Result], ids: Collection[str]) -> tuple[Result, ...]:
+    """The results, those with these ids with everything that is stored of them; files have given theirs already."""
+    if not ids or not app.has_store:
+        return tuple(results)
+    with app.open_store() as store:
+        return tuple(
+            store.load(result.id) if result.id in ids and _is_bare(result) and store.knows(result.id) else result
+            for result in results
+        )
+
+
+def _is_bare(result: Result) -> bool:
+    return not any(run.samples.ticks or run.monitor for run in result.runs)
 
 
 def title_of(sides: Sides) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graycard.codec import ReportDocument, encode
-from graycard.model import Report
+from graycard.model import Report, Result
 from graycard.protocols import Renderer
 from graycard.report.csv_table import CsvRenderer
+from graycard.report.groups import DETAILED_COUNT, groups
 from graycard.report.html import HtmlRenderer
 from graycard.report.markdown import page_markdown
 from graycard.report.pdf import PdfRenderer
@@ -62,6 +64,21 @@ class ReportJson:
         return encode(whole) + b"\n"
 
 
+def drawn_ids(form: str, results: Sequence[Result]) -> frozenset[str]:
+    """The ids of those of `results` of which the form shows more than their figures: ticks, latencies, monitor series.
+
+    Of all others it is enough to know what the runs counted (`Store.figures`).
+    """
+    if form in _WHOLE:
+        return frozenset(result.id for result in results)
+    if form in _DRAWN:
+        return frozenset(result.id for group in groups(results)[:DETAILED_COUNT] for result in group.results)
+    return frozenset()
+
+
+# Forms with every run in them, and forms with charts.
+_WHOLE = {"csv", "json"}
+_DRAWN = {"html", "pdf"}
 FORMS: tuple[Renderer, ...] = (
     HtmlRenderer(),
     PdfRenderer(),

@@ -19,7 +19,7 @@ import msgspec
 
 from graycard.codec import decode, encode
 from graycard.errors import StoreProblem
-from graycard.model import Annotations, Result
+from graycard.model import Annotations, Result, Run
 from graycard.store import annotating, experiments, finding, merging, recent, runs
 from graycard.store.annotating import Annotated
 from graycard.store.database import connect, shown, silent, told, transaction
@@ -59,6 +59,7 @@ _SAVE_RUN = """
 """
 _STORED_RUNS = "SELECT task_index, repeat_index, started_at FROM runs WHERE result_number = ? ORDER BY position"
 _RUNS = "SELECT body, ticks, latency, flush_latency, monitor FROM runs WHERE result_number = ? ORDER BY position"
+_BODIES = "SELECT body FROM runs WHERE result_number = ? ORDER BY position"
 _TASK_INDEX = "SELECT task_index FROM runs JOIN results ON results.number = result_number WHERE id = ? AND position = 0"
 _IS_STORED = "SELECT 1 FROM results WHERE id = ?"
 _FAULT = "this is a fault of graycard, please report it"
@@ -116,6 +117,18 @@ class Store:
         """The result whose id is `prefix`, or the only one whose id begins with it."""
         with self._transaction("DEFERRED") as connection:
             return self._result(connection, finding.result_id(connection, prefix, shown(self.path)))
+
+    def figures(self, prefix: str) -> Result:
+        """As `load`, but of each run only what was counted: without ticks, buckets of latencies and monitor series.
+
+        These are nearly all of a result, and neither lists nor comparisons look at them.
+        """
+        with self._transaction("DEFERRED") as connection:
+            found = finding.result_id(connection, prefix, shown(self.path))
+            number, outline = self._document(connection, found)
+            bodies = connection.execute(_BODIES, (number,)).fetchall()
+            with self._readable(found):
+                return replace(outline, runs=tuple(decode(body.encode(), Run) for (body,) in bodies))
 
     def outline(self, prefix: str) -> Result:
         """As `load`, without the runs."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -46,6 +46,9 @@ class PastRow(NamedTuple):
     like: ResultRow
 
 
+_MAKE_ROW: Callable[..., PastRow] = PastRow
+
+
 def newest(connection: sqlite3.Connection, count: int, places: Collection[str] | None) -> Iterator[PastRow]:
     """The newest `count` results of each load on each of these drives and shares, or on all; load by load."""
     found = _loads(connection, "") if places is None else _loads_of(connection, places)
@@ -75,4 +78,4 @@ def _loads(connection: sqlite3.Connection, first: str) -> Iterator[tuple[str, st
 
 def _past(own: list[Any], like: ResultRow) -> PastRow:
     id_, measurement_id, created_at, verdict, *rates = own
-    return PastRow(id_, measurement_id, datetime.fromisoformat(created_at), VERDICTS[verdict], *rates, like)
+    return _MAKE_ROW(id_, measurement_id, datetime.fromisoformat(created_at), VERDICTS[verdict], *rates, like)

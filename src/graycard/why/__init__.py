@@ -1,0 +1,1 @@
+"""Which layer holds a copy back."""
