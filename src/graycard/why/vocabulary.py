@@ -50,9 +50,7 @@ END_TRACKS: dict[str, TrackTerm] = {
     "steal_ratio": TrackTerm("ratio", "share", "processor time that the host of a virtual machine gave to others"),
     "foreign_cpu_ratio": TrackTerm("ratio", "share", "all cores: processes that have no part in the copy"),
     "pressure_cpu_ratio": TrackTerm("ratio", "share", "time in which some task waited for a processor (PSI cpu some)"),
-    "throttled_ratio": TrackTerm(
-        "ratio", "share", "time in which a limit (cgroup) stopped the copy's process"
-    ),
+    "throttled_ratio": TrackTerm("ratio", "share", "time in which a limit (cgroup) stopped the copy's process"),
     "process_ratio": TrackTerm("ratio", "share", "the busiest process, of one core"),
     "service_ratio": TrackTerm("ratio", "share", "of one core: near the copy tool, far the server's process of it"),
     "service_limit_ratio": TrackTerm("ratio", "level", "of one core: the most that a limit allows that process"),
