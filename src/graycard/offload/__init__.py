@@ -11,6 +11,7 @@ from graycard.errors import Interrupted
 from graycard.measurement import Keeper, OnEvent
 from graycard.offload.cards import CARDS, FULL_BYTES
 from graycard.offload.census import Census, census_of
+from graycard.offload.checking import check_folder
 from graycard.offload.faults import Fault, Kind
 from graycard.offload.job import Forecast, Job, Leg, Outcome, Place
 from graycard.offload.limits import busy_ratio, forecast_of, limit_of
@@ -36,6 +37,7 @@ __all__ = [
     "Place",
     "busy_ratio",
     "census_of",
+    "check_folder",
     "folder_of",
     "offload",
     "planned",

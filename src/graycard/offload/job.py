@@ -35,7 +35,6 @@ class Job:
     verify: HashFormat | None
     card: str | None = None
     size_bytes: int = 0
-    seed: int = 0
     verifies_source: bool = False
     resumes: bool = False
     writes_manifest: bool = True

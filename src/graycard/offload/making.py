@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 from collections.abc import Callable
 
 from graycard.errors import io_problem
@@ -26,12 +25,12 @@ def planned(card: str, size_bytes: int) -> Census:
     return census
 
 
-def make_card(host: Host, root: str, card: str, size_bytes: int, seed: int, on_made: Callable[[int], None]) -> None:
+def make_card(host: Host, root: str, card: str, size_bytes: int, on_made: Callable[[int], None]) -> None:
     """Fill the empty folder `root`. `on_made` is told the bytes written so far, and may raise. RunProblem.
 
     The pages of each file are dropped, so that the card is read from its drive as a real one.
     """
-    layout, data, done_bytes = CARDS[card], random.Random(seed), 0
+    layout, done_bytes = CARDS[card], 0
     for folder in layout.empty_folders:
         os.makedirs(os.path.join(root, folder), exist_ok=True)
     for each in layout.files(size_bytes):
@@ -41,7 +40,7 @@ def make_card(host: Host, root: str, card: str, size_bytes: int, seed: int, on_m
             with open(path, "xb", buffering=0) as file:
                 left = each.size_bytes
                 while left:
-                    left -= file.write(data.randbytes(min(left, _PIECE_BYTES)))
+                    left -= file.write(os.urandom(min(left, _PIECE_BYTES)))
                     on_made(done_bytes + each.size_bytes - left)
         except OSError as error:
             place = Target(path, TargetKind.FILE).shown

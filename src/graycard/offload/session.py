@@ -46,7 +46,9 @@ class Session:
         return {root: self.host.counters(place.target) for root, place in self.places.items()}
 
     def keep(self, name: str, measured: Measured) -> None:
-        """Store the result of a leg, and show the leg."""
+        """Store the result of a leg, and show the leg. What goes again is told by the folder that it lies in."""
+        if self.job.card is not None:
+            measured = replace(measured, path=measured.place.target.path)
         result = result_of(self.outcome.id, measured)
         if result is not None:
             self.keeper.save(result)

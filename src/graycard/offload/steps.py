@@ -30,7 +30,7 @@ def make(session: Session, card: str) -> None:
         meter.credit(written_bytes - meter.moved_bytes)
         session.tell("making the card", meter)
 
-    make_card(session.host, session.root, card, job.size_bytes, job.seed, made)
+    make_card(session.host, session.root, card, job.size_bytes, made)
 
 
 def copy(session: Session, spool: Spool) -> None:
