@@ -15,6 +15,7 @@ from tests.bed.accuracy import FUSE_LOADS, FuseRow, RatedRow, fuse_rows, load, r
 from tests.bed.rates import RatedDevice, blkio_rated, nbd_rated
 from tests.bed.versus import Versus, lay_out, standard_loads, versus_fio
 from tests.native.busy_wait import busy_wait_truth
+from tools.accuracy_play import play_section
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "accuracy.md"
@@ -211,6 +212,7 @@ SECTIONS = {
     "rated": rated_section,
     "fio": fio_rated_section,
     "disk": fio_disk_section,
+    "play": play_section,
 }
 
 

@@ -10,6 +10,7 @@ from graycard.cli.experiment_documents import ExperimentDocument, ExperimentPlan
 from graycard.cli.import_documents import ImportDocument
 from graycard.cli.link_page import LinkDocument
 from graycard.cli.measure import PlanDocument
+from graycard.cli.play_documents import PlayDocument, PlayPlanDocument
 from graycard.cli.media_documents import FitsDocument, FormatsDocument
 from graycard.cli.sustain_documents import SustainDocument, SustainPlanDocument
 from graycard.codec import (
@@ -30,6 +31,8 @@ DOCUMENTS = (
     HistoriesDocument,
     ReportDocument,
     PlanDocument,
+    PlayDocument,
+    PlayPlanDocument,
     ExperimentDocument,
     ExperimentPlanDocument,
     ExperimentsDocument,

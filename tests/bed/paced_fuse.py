@@ -42,17 +42,18 @@ class Service:
         if arrived_ns - self._free_ns > PAUSE_NS:
             self._first_ns = arrived_ns
         begin_ns = self._free_ns if arrived_ns - self._free_ns < WAY_NS else arrived_ns
-        end_ns = begin_ns + int(size_bytes * 1e9 / self._bytes_per_s)
-        self._free_ns = self._after_stall(end_ns)
+        self._free_ns = self._served(begin_ns, int(size_bytes * 1e9 / self._bytes_per_s))
         return self._free_ns
 
-    def _after_stall(self, end_ns: int) -> int:
-        """A service that would end within a stall, ends so much after it as it had yet to go."""
+    def _served(self, begin_ns: int, service_ns: int) -> int:
+        """The end of a service that begins then, and rests during the stalls."""
         if not self._stall_ns:
-            return end_ns
-        into_ns = (end_ns - self._first_ns) % self._every_ns
+            return begin_ns + service_ns
         serving_ns = self._every_ns - self._stall_ns
-        return end_ns if into_ns < serving_ns else end_ns + self._stall_ns
+        into_ns = (begin_ns - self._first_ns) % self._every_ns
+        if into_ns >= serving_ns:
+            return begin_ns + self._every_ns - into_ns + service_ns
+        return begin_ns + service_ns + (self._stall_ns if into_ns + service_ns > serving_ns else 0)
 
 
 class Paced(Passthrough):

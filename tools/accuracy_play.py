@@ -1,0 +1,164 @@
+"""The section of docs/accuracy.md about streams of frames. `python -m tools.accuracy play` writes it; about 35 min.
+
+With GRAYCARD_ACCURACY_SHORT=1 the confirming runs are short and the combinations few: to see that it works.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+
+from graycard.play import Played
+from graycard.play.streams import Kind
+from graycard.units import format_duration
+from tests.bed.playing import (
+    SECOND_NS,
+    Stalling,
+    computed_drops,
+    computed_streams,
+    found_streams,
+    is_certain,
+    kind_named,
+    measured_drops,
+    played,
+    playing,
+)
+from tests.bed.playing_fio import ratio_to_fio
+from tests.bed.rates import blkio_rated
+
+SHORT = os.environ.get("GRAYCARD_ACCURACY_SHORT") == "1"
+MIB = 1 << 20
+# Formats with the rates of devices, MB/s: the computed number is never nearer to a whole one than a tenth of a stream.
+COMBINATIONS = (
+    ("dnxhr-lb/hd/25", (12, 21.5, 31)),
+    ("dnxhr-lb/hd/29.97", (15, 25)),
+    ("dnxhr-lb/hd/50", (24, 33)),
+    ("prores-422-proxy/hd/25", (17, 26)),
+    ("prores-422-lt/hd/25", (27, 38)),
+    ("dnxhr-sq/hd/25", (23, 38)),
+    ("prores-422/hd/23.976", (22, 37)),
+)
+STALLS = (("dnxhr-lb/hd/25", 200), ("dnxhr-lb/hd/25", 320), ("dnxhr-lb/hd/23.976", 200), ("dnxhr-lb/hd/29.97", 320),
+          ("dnxhr-lb/hd/50", 100))  # fmt: skip
+LATENESS_STREAMS = (1, 4, 16)
+FIO_FORMATS = ("prores-422-hq/uhd/25", "8MB/24")
+
+
+@dataclass(frozen=True)
+class Row:
+    """Cells of a table and whether they meet the goal."""
+
+    cells: tuple[str, ...]
+    good: bool
+
+
+def folder_in(tmp: Path) -> Path:
+    return Path(tempfile.mkdtemp(dir=tmp))
+
+
+def table(heads: tuple[str, ...], rows: list[Row]) -> str:
+    lines = ["| " + " | ".join((*heads, "goal")) + " |", "|" + "---|" * (len(heads) + 1)]
+    lines += ["| " + " | ".join((*row.cells, "met" if row.good else "**missed**")) + " |" for row in rows]
+    missed = sum(not row.good for row in rows)
+    told = f"All {len(rows)} rows meet it." if not missed else f"**{missed} of {len(rows)} rows miss it.**"
+    return f"{told}\n\n" + "\n".join(lines)
+
+
+def stream_rows(tmp: Path) -> Iterator[Row]:
+    combinations = [(name, rate) for name, rates in COMBINATIONS for rate in rates]
+    for name, rate in combinations[:3] if SHORT else combinations:
+        kind = kind_named(name)
+        exact = rate * 1e6 / kind.needed_bytes_per_s
+        done = found_streams(
+            folder_in(tmp), kind, rate * 1e6, play_s=12 if SHORT else 60, short_s=4, ahead_s=0.4
+        )  # fmt: skip
+        wanted, found = computed_streams(kind, rate * 1e6), done.stream_count
+        cells = (name, f"{rate:g}", f"{kind.needed_bytes_per_s / 1e6:.2f}", f"{exact:.2f}", str(wanted), str(found))
+        yield Row((*cells, str(len(done.tried))), wanted == found)
+
+
+def stall_case(name: str, ahead_ms: int) -> Stalling:
+    """Three tenths of a frame's time for each frame; 0.5 s without service every 10 s."""
+    kind = kind_named(name)
+    service_ns = int(SECOND_NS / kind.rate * Fraction(3, 10))
+    return Stalling(
+        kind, service_ns, SECOND_NS // 2, 10 * SECOND_NS, ahead_ms * 10**6, (22 if SHORT else 62) * SECOND_NS
+    )
+
+
+def stall_rows(tmp: Path) -> Iterator[Row]:
+    for name, ahead_ms in STALLS[:1] if SHORT else STALLS:
+        case = stall_case(name, ahead_ms)
+        wanted = computed_drops(case)
+        found, done = measured_drops(folder_in(tmp), case)
+        frames = done.streams[0].frame_count
+        cells = (name, f"{ahead_ms} ms", f"{case.service_ns / 1e6:.1f} ms", f"{frames:,}", str(wanted), str(found))
+        yield Row((*cells, "yes" if is_certain(case) else "no"), wanted == found)
+
+
+def lateness(done: Played) -> float:
+    checks = (each for result in done.results if result.summary for each in result.summary.checks)
+    found = [each.measured for each in checks if each.name == "frame_clock_on_time" and each.measured is not None]
+    return max(found)
+
+
+def lateness_rows() -> Iterator[Row]:
+    """On tmpfs, which takes no time: what is left is the clock."""
+    for count in LATENESS_STREAMS:
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+            kind = kind_named("dnxhr-lb/hd/50", count)
+            asked = playing(folder, kind, play_ns=(10 if SHORT else 60) * SECOND_NS, spread=count > 1)
+            done = played(asked)
+        frames = sum(report.frame_count for report in done.streams)
+        late_ns = lateness(done)
+        cells = (str(count), f"{frames:,}", format_duration(late_ns))
+        yield Row((*cells, str(sum(report.dropped_count for report in done.streams))), late_ns < 1_000_000)
+
+
+def fio_row(place: str, folder: Path, kind: Kind, frames: int) -> Row:
+    ratio, rate = ratio_to_fio(folder, kind, frames, 2 if SHORT else 6)
+    interval = "" if ratio.low is None or ratio.high is None else f"{ratio.low:.3f} to {ratio.high:.3f}"
+    size = f"{kind.stride_bytes / 1e6:.2f}"
+    cells = (place, kind.key, size, f"{rate.value / 1e6:.1f}", f"{ratio.value:.4f}", interval)
+    return Row(cells, abs(ratio.value - 1) <= 0.05)
+
+
+def fio_rows(tmp: Path) -> Iterator[Row]:
+    frames = 60 if SHORT else 100
+    for name in FIO_FORMATS:
+        kind = replace(kind_named(name, 1), file_per_frame=True)
+        with blkio_rated(folder_in(tmp), 200_000_000) as device:
+            yield fio_row("throttled to 200 MB/s", Path(device.folder), kind, frames)
+        yield fio_row("this disk", folder_in(tmp), kind, frames)
+
+
+def play_section(tmp: Path) -> str:
+    """Four tables."""
+    streams = table(
+        ("format", "device MB/s", "needed MB/s", "exact", "computed", "found", "runs"), list(stream_rows(tmp))
+    )
+    stalls = table(("format", "ahead", "service", "frames", "computed", "found", "certain"), list(stall_rows(tmp)))
+    late = table(("streams", "frames", "p99.9 late", "dropped"), list(lateness_rows()))
+    fio = table(
+        ("place", "format", "frame MB", "graycard MB/s", "graycard ÷ fio", "95 % interval"), list(fio_rows(tmp))
+    )
+    seconds = 12 if SHORT else 60
+    return f"""## Streams of frames
+
+`graycard play` on a FUSE file system whose reads are served one after the other, each for its bytes ÷ a known rate
+(`tests/bed/paced_fuse.py`). The computed number of streams is the rate ÷ what one stream moves, rounded down. Searched with
+runs of 4 s, confirmed for {seconds} s, 0.4 s of read-ahead. Goal: the number found is the computed one. {streams}
+
+The same device, which serves nothing for the last 0.5 s of every 10 s. The dropped frames are computed from the definitions
+alone, in fractions ([method.md](method.md#frames-at-exact-times)); “certain” says that answers up to 5 ms later would
+give the same count. Goal: exactly the computed frames. {stalls}
+
+Lateness of the frame clock itself: from the moment a waiting stream is to ask for a frame to the call that does it, on
+files in memory. Goal: p99.9 below 1 ms. {late}
+
+Frame files, each opened, read with one call and closed, by one stream of graycard and by fio, the same files in interleaved
+pairs (order AB BA). Goal: the ratio lies within 5 % of 1. {fio}"""
