@@ -174,7 +174,11 @@ def test_a_search_follows_what_is_written_and_taken_away(store: Store) -> None:
 
 
 @given(parts=st.lists(texts.filter(str.split), min_size=1, max_size=4), data=st.data())
-@settings(max_examples=examples(30, 100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(30, 100),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 def test_any_part_of_a_path_in_any_case_is_found(parts: list[str], data: st.DataObject, store: Store) -> None:
     path = "/mnt/" + "/".join(parts)
     store.save(a_result("x", measurement_id="m-x", target=Target(path, TargetKind.FOLDER)))

@@ -19,7 +19,9 @@ def lanes(driver: Driver, workers: int, pattern: int, blocks: int, key: int, cou
     return [[int(block) for block in line.split()] for line in lines]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(blocks=st.integers(1, 3000), key=st.integers(0, 2**64 - 1))
 def test_a_random_pass_touches_every_block_once(driver: Driver, blocks: int, key: int) -> None:
     (order,) = lanes(driver, 1, RANDOM, blocks, key, 2 * blocks)
