@@ -15,7 +15,7 @@ from tests.bed.rates import blkio_rated, nbd_rated
 from tests.bed.tiers import LONG
 from tests.bed.versus import lay_out, standard_loads, versus_fio
 
-pytestmark = (pytest.mark.root, pytest.mark.alone)
+pytestmark = [pytest.mark.root, pytest.mark.alone]
 MIB = 1 << 20
 
 

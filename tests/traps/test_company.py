@@ -25,7 +25,7 @@ from tests.traps.conftest import NOT_LAZY, Measure, Start, end
 from tests.traps.contention import contended
 from tests.traps.measured import Measured, caught, clear
 
-pytestmark = (pytest.mark.root, pytest.mark.alone)
+pytestmark = [pytest.mark.root, pytest.mark.alone]
 ONE_BY_ONE = ("--read", "--random", "--block", "4KiB", "--depth", "1")
 STOPPED_S = 3.0
 # Ready threads that wait for half of a run fail the check: the trap is sprung where the rival had clearly more of it.

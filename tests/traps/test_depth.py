@@ -13,7 +13,7 @@ from tests.bed.passthrough import passthrough
 from tests.traps.conftest import Measure, kept_in_memory
 from tests.traps.measured import caught, clear
 
-pytestmark = (pytest.mark.root, pytest.mark.alone)
+pytestmark = [pytest.mark.root, pytest.mark.alone]
 DEEP = ("--random", "--block", "4KiB", "--depth", "64")
 
 
