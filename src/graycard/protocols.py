@@ -4,6 +4,7 @@
     Importer    IMPORTERS   importers/   reads another tool's result file
     FactReader  FACT_READERS readings/   reads what another program says of a set-up
     Probe       PROBES      host/        reads facts about the set-up
+    Rule        RULES       why/         tells a cause why a copy is slow
     Renderer    RENDERERS   report/      turns a report into bytes
 
 and three that are handed in as arguments, so that no test has to freeze time or fake a machine: Host, Clock and
@@ -18,6 +19,7 @@ from datetime import datetime
 from typing import BinaryIO, Protocol, runtime_checkable
 
 from graycard.model import Fact, IoTask, Report, Result, Samples, Target
+from graycard.model.diagnosis import Finding, Seen
 from graycard.model.image import Image
 
 OnTick = Callable[["Progress"], None]
@@ -125,6 +127,31 @@ class FactReader(Protocol):
 
     def read(self, data: bytes) -> tuple[Reading, ...]:
         """One reading for each device, mount or session that the document tells of; never none."""
+        ...
+
+
+class Rule(Protocol):
+    """Tells one cause why a copy is slow, without any I/O. It never raises, and a figure that is None shows nothing."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def source(self) -> str:
+        """Where it comes from: an address, or what was measured."""
+        ...
+
+    @property
+    def yields_to(self) -> tuple[str, ...]:
+        """Names of rules that say it better where they hit, too."""
+        ...
+
+    def missing(self, seen: Seen) -> tuple[str, ...]:
+        """The figures that it needs and that are not known, in words."""
+        ...
+
+    def __call__(self, seen: Seen) -> Finding | None:
+        """What it found; None where its figures say no, or where they are missing."""
         ...
 
 

@@ -13,8 +13,10 @@ from graycard.model.task import Action
 class Layer(StrEnum):
     """Where the time goes. `SOURCE` is the disk at this end: read from, or written to where the copy comes from there.
 
-    `PROTOCOL` is all between the raw network and the mount: the server's process, signing, round trips a request.
-    `NOT_JUDGED`: something else disturbed, so no layer is named; `NONE`: no layer is slower than it should be.
+    `PROTOCOL` is all between the raw network and the share: the server's process, signing, round trips a request;
+    `TOOL` the programs at this end: the copy tool, and one that serves the mount. `SERVER`: its disk or its process,
+    which cannot be told apart without looking there. `NOT_JUDGED`: something else disturbed, so no layer is named;
+    `NONE`: no layer is slower than it should be.
     """
 
     SOURCE = "source"
@@ -22,6 +24,7 @@ class Layer(StrEnum):
     SERVER_DISK = "server disk"
     PROTOCOL = "protocol"
     TOOL = "tool"
+    SERVER = "server"
     NONE = "none"
     NOT_JUDGED = "not to be judged"
 
@@ -243,6 +246,16 @@ class Swing:
     dips: Waiting
     dip_ratio: float
     says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The evidence, and what the timeline of the copy in question shows. This is what a rule is asked about."""
+
+    evidence: Evidence
+    timeline: Timeline | None
+    slices: Slices | None
+    swing: Swing | None
 
 
 @dataclass(frozen=True, slots=True)
