@@ -88,7 +88,8 @@ def _facts(node: dict[str, Any], points: tuple[str, ...]) -> Iterator[tuple[str,
     kind = text(node, "fstype")
     yield "device_name", text(node, "name"), "lsblk name"
     yield "file_system", name_of_type(kind) if kind else None, "lsblk fstype"
-    yield "mount_point", points[0] if points else None, "lsblk mountpoints"
+    # Mounted at several places, each is as much its mount point as the other.
+    yield "mount_point", points[0] if len(points) == 1 else None, "lsblk mountpoints"
     yield "volume_name", text(node, "label"), "lsblk label"
     yield "file_system_id", text(node, "uuid"), "lsblk uuid"
     yield "size_bytes", size_bytes(node, "fssize"), f"lsblk fssize{is_rounded(node, 'fssize')}"

@@ -53,7 +53,7 @@ def _documents(found: Any) -> Iterator[dict[str, Any]]:
 def _reading(document: dict[str, Any]) -> Reading:
     node = text(document, "device", "name")
     names = (node, node.rpartition("/")[2] if node else None, text(document, "model_name"))
-    return Reading(tuple(name for name in names if name), told(_facts(document)), whole=node)
+    return Reading(tuple(name for name in names if name) or ("the drive",), told(_facts(document)), whole=node)
 
 
 def _trouble(documents: list[dict[str, Any]]) -> str:

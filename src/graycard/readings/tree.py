@@ -15,6 +15,7 @@ _LONGEST = 2000
 _MOST = 1 << 62
 # Hubs behind hubs, mounts below mounts: seldom more than ten.
 DEEPEST_COUNT = 40
+_SIZES = {"device_size_bytes", "size_bytes", "logical_block_bytes", "physical_block_bytes", "allocation_unit_bytes"}
 _FLAGS = {"1": True, "0": False, "yes": True, "no": False, "true": True, "false": False}
 
 
@@ -69,12 +70,13 @@ def chains(tree: Any, *below: str, above: tuple[dict[str, Any], ...] = ()) -> It
 
 def told(facts: Iterable[tuple[str, FactValue, str]]) -> tuple[Fact, ...]:
     """Facts of (name, value, source); what is unknown, and what no device can be, is left out."""
-    return tuple(fact(name, value, source) for name, value, source in facts if _is_told(value))
+    return sound(fact(name, value, source) for name, value, source in facts)
 
 
 def sound(facts: Iterable[Fact]) -> tuple[Fact, ...]:
     """The facts that are known and can be."""
-    return tuple(each for each in facts if _is_told(each.value))
+    # A reader without a card has a device of no size.
+    return tuple(each for each in facts if _is_told(each.value) and not (each.name in _SIZES and each.value == 0))
 
 
 def _is_told(value: FactValue) -> bool:
