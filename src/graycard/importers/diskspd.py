@@ -10,7 +10,7 @@ from graycard.importers import diskspd_text, diskspd_xml
 from graycard.importers.diskspd_span import TOOL, Span, results
 from graycard.importers.imported import measurement_id
 from graycard.importers.rows import bounded
-from graycard.importers.text import lines
+from graycard.importers.text import Text, lines
 from graycard.model import Result
 
 _TEXT = re.compile(
@@ -33,7 +33,7 @@ class DiskspdImporter:
 
     def recognises(self, head: bytes) -> bool:
         """Whether there is a table of diskspd's, or the beginning of its XML."""
-        text = lines(head).whole
+        text = _unquoted(lines(head))
         return bool(_TEXT.search(text) or _XML.search(text))
 
     def read(self, data: bytes) -> tuple[Result, ...]:
@@ -52,8 +52,9 @@ def _results(data: bytes) -> Iterator[Result]:
 
 
 def _spans(data: bytes) -> Iterator[Span]:
-    text = lines(data).whole
-    if _XML.match(text.lstrip()) or _PROLOGUE.match(text.lstrip()):
+    read = lines(data)
+    text = _unquoted(read)
+    if text is read.whole and (_XML.match(text.lstrip()) or _PROLOGUE.match(text.lstrip())):
         # A document from the first byte on, which names its own encoding, if it is alone.
         if text.count(_END) < 2 and not _TEXT.search(text):
             yield from diskspd_xml.parse(data)
@@ -62,6 +63,11 @@ def _spans(data: bytes) -> Iterator[Span]:
         yield from _of_text(text)
         return
     yield from _of_mixture(text)
+
+
+def _unquoted(text: Text) -> str:
+    """The text; without the quote marks of a forum where it begins with one."""
+    return text.plain if text.whole.lstrip().startswith(">") else text.whole
 
 
 def _of_text(text: str) -> tuple[Span, ...]:

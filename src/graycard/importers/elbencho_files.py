@@ -34,7 +34,10 @@ def csv_phases(table: Iterable[Line]) -> Iterator[Phase]:
         text = line.text.strip()
         if text.startswith(CSV_HEADER):
             names = text.split(",")
-        elif names and text:
+        elif names and "," not in text and not text[:1].isdigit():
+            # Words below the table, as of a forum.
+            names = []
+        elif names:
             cells = text.split(",", len(names) - 1)
             if len(cells) < len(names):
                 raise ImportProblem(

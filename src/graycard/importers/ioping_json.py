@@ -10,16 +10,18 @@ from typing import Any
 from graycard.errors import ImportProblem
 from graycard.importers.imported import UNKNOWN_TIME
 from graycard.importers.ioping_task import Statistics
-from graycard.importers.json_text import parse_json
+from graycard.importers.json_text import document_in, parse_json
+from graycard.importers.text import lines
 from graycard.model import Operation
 
-_TARGET = re.compile(rb'^[\s\xef\xbb\xbf]*\[\s*\{\s*"timestamp"\s*:[^{}]{0,400}"target"\s*:')
+_TARGET = re.compile(r'\[\s*\{\s*"timestamp"\s*:[^{}]{0,400}"target"\s*:')
 _LATEST_S = 4e9
 
 
 def is_document(head: bytes) -> bool:
     """Whether it begins as ioping's JSON does."""
-    return _TARGET.match(head[:4096]) is not None
+    text = lines(head)
+    return '"target"' in text.whole and _TARGET.match(document_in(text)) is not None
 
 
 def statistics(data: bytes) -> tuple[Statistics, ...]:

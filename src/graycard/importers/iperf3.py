@@ -65,7 +65,7 @@ class Iperf3Importer:
 
 
 def _tests(text: Text) -> Iterator[NetworkTest]:
-    return iperf3_json.tests(text.whole) if iperf3_json.is_own(text.whole) else iperf3_text.tests(text)
+    return iperf3_json.tests(text.plain) if iperf3_json.is_own(text.whole) else iperf3_text.tests(text)
 
 
 def _failure(error: str | None) -> str:

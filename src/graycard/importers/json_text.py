@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from graycard.errors import ImportProblem
-from graycard.importers.text import LARGEST, lines
+from graycard.importers.text import LARGEST, Text, lines
 
 _LONGEST_COUNT = len(str(int(LARGEST)))
+_BEGINNING = re.compile(r"^ {0,99}[{\[]", re.MULTILINE)
 _Pairs = Callable[[list[tuple[str, Any]]], Any]
 
 
@@ -17,15 +19,29 @@ def parse_json(data: bytes | str, tool: str, *, pairs: _Pairs | None = None) -> 
     """The value of a JSON text; ImportProblem with the line where it is damaged, or where it is nested too deeply.
 
     NaN and infinities become None, as do numbers beyond LARGEST. `pairs` makes the objects, where
-    a key may occur twice (see json.JSONDecoder).
+    a key may occur twice (see json.JSONDecoder). In bytes, words before and behind the document are passed over.
     """
-    text = lines(data).whole if isinstance(data, bytes) else data
+    text = document_in(lines(data)) if isinstance(data, bytes) else data
+    decoder = json_decoder(pairs)
     try:
-        return json_decoder(pairs).decode(text)
+        found, end = decoder.raw_decode(text, len(text) - len(text.lstrip()))
+        if isinstance(data, str) or "{" in text[end:] or "[" in text[end:]:
+            # Another document must not be lost.
+            return decoder.decode(text)
+        return found
     except json.JSONDecodeError as error:
         raise ImportProblem(_damaged(tool, error.lineno, error.msg)) from error
     except RecursionError:
         raise _too_deep(tool) from None
+
+
+def document_in(text: Text) -> str:
+    """The text from the beginning of its JSON on, without the quote marks and the words of a forum around it."""
+    whole = text.whole.lstrip()
+    if whole.startswith(("{", "[")):
+        return whole
+    beginning = _BEGINNING.search(text.plain)
+    return text.plain[beginning.start() :].lstrip() if beginning else text.plain
 
 
 def json_lines(data: bytes, tool: str) -> Iterator[tuple[int, Any]]:

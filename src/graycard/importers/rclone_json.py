@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from graycard.importers.imported import stated_time
-from graycard.importers.json_text import json_lines, parse_json
+from graycard.importers.json_text import document_in, json_lines, parse_json
 from graycard.importers.rclone_text import Snapshot
 from graycard.importers.rows import MOST_COUNT
 from graycard.importers.text import lines
@@ -20,17 +20,16 @@ _TRANSFERRED = ('"transferred"', '"started_at"', '"completed_at"')
 
 def is_json(head: bytes) -> bool:
     """Whether it is rclone's log in JSON, or an answer of core/stats or core/transferred."""
-    whole = lines(head).whole
+    whole = lines(head).plain
     if _LOG.search(whole):
         return True
-    if not whole.lstrip().startswith("{"):
-        return False
-    return all(name in whole for name in _STATS) or all(name in whole for name in _TRANSFERRED)
+    known = all(name in whole for name in _STATS) or all(name in whole for name in _TRANSFERRED)
+    return known and document_in(lines(head)).startswith("{")
 
 
 def log_snapshots(data: bytes) -> Iterator[Snapshot]:
     """Every statistics; ImportProblem for damaged JSON."""
-    if not _LOG.search(lines(data).whole):
+    if not _LOG.search(lines(data).plain):
         yield from _answer(parse_json(data, "rclone"))
         return
     error: str | None = None

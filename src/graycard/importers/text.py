@@ -57,22 +57,29 @@ class Text:
     def __iter__(self) -> Iterator[Line]:
         """The lines, each made when it is asked for: tuple(text) holds them all."""
         margin = self._margin
-        for number_, text in self._unquoted():
-            yield Line(number_, text[margin:])
+        for number_, is_drawn_over, text in self._unquoted():
+            yield Line(number_, text if is_drawn_over else text[margin:])
+
+    @cached_property
+    def plain(self) -> str:
+        """The lines together: the text without quote marks, blanks at the ends and the indentation that all share."""
+        return "\n".join(line.text for line in self)
 
     @cached_property
     def _margin(self) -> int:
-        return min((_indent(text) for _, text in self._unquoted() if text), default=0)
+        """What was drawn over the beginning of a line has no indentation of its own."""
+        return min((_indent(text) for _, over, text in self._unquoted() if text and not over), default=0)
 
-    def _unquoted(self) -> Iterator[tuple[int, str]]:
+    def _unquoted(self) -> Iterator[tuple[int, bool, str]]:
+        """Number, whether it was drawn over the line by a carriage return, and text of each line."""
         for number_, raw in enumerate(_split(self.whole), 1):
             if "\r" not in raw:
-                yield number_, _unquoted(raw)
+                yield number_, False, _unquoted(raw)
                 continue
             pieces = raw.split("\r")
             # The last piece of a CRLF is empty and no line.
-            for piece in pieces if pieces[-1] else pieces[:-1]:
-                yield number_, _unquoted(piece)
+            for place, piece in enumerate(pieces if pieces[-1] else pieces[:-1]):
+                yield number_, place > 0, _unquoted(piece)
 
 
 def lines(data: bytes) -> Text:

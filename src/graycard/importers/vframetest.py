@@ -12,9 +12,9 @@ from graycard.errors import ImportProblem
 from graycard.importers import frame_text
 from graycard.importers.frame_tests import FrameTest, result
 from graycard.importers.imported import UNKNOWN_TIME, measurement_id, stated_time
-from graycard.importers.json_text import parse_json
+from graycard.importers.json_text import document_in, parse_json
 from graycard.importers.rows import MOST_COUNT, bounded
-from graycard.importers.text import lines
+from graycard.importers.text import Text, lines
 from graycard.model import Operation, Result, Target, TargetKind
 
 TOOL = "vframetest"
@@ -38,7 +38,7 @@ class VframetestImporter:
     def read(self, data: bytes) -> tuple[Result, ...]:
         """A result for each test; ImportProblem where there is none."""
         text = lines(data)
-        found = tuple(_documents(text.whole)) if text.whole.lstrip().startswith("{") else frame_text.tests(text)
+        found = tuple(_documents(document_in(text))) if _is_json(text) else frame_text.tests(text)
         if not found:
             raise ImportProblem("vframetest's output holds no finished test: let it end and keep the whole output")
         whole = measurement_id(data, TOOL)
@@ -48,16 +48,18 @@ class VframetestImporter:
 def is_vframetest(head: bytes) -> bool:
     """Whether there are words that vframetest has and tframetest has not."""
     text = lines(head)
-    if text.whole.lstrip().startswith("{"):
-        return sum(mark in text.whole for mark in _JSON_MARKS) >= 2 or (
-            '"mibps"' in text.whole and '"profile"' in text.whole
-        )
-    return any(mark in text.whole for mark in _TEXT_MARKS) and frame_text.is_own(text)
+    return _is_json(text) or (any(mark in text.whole for mark in _TEXT_MARKS) and frame_text.is_own(text))
+
+
+def _is_json(text: Text) -> bool:
+    marked = sum(mark in text.whole for mark in _JSON_MARKS) >= 2
+    return (marked or ('"mibps"' in text.whole and '"profile"' in text.whole)) and document_in(text).startswith("{")
 
 
 def _documents(whole: str) -> Iterator[FrameTest]:
     for part in _NEXT_DOCUMENT.split(_NO_COMMA.sub(r'},\1"', whole)):
-        document = parse_json(part, TOOL)
+        # What stands behind the last document is no part of it.
+        document = parse_json(part[: part.rfind("}") + 1], TOOL)
         if not isinstance(document, dict):
             continue
         rows = document.get("results")

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from graycard.errors import ImportProblem
 from graycard.facts import fact
 from graycard.importers.imported import Figures, imported, measurement_id, result_id
-from graycard.importers.json_text import json_decoder
+from graycard.importers.json_text import document_in, json_decoder
 from graycard.importers.rows import bounded, figure
 from graycard.importers.text import LARGEST, Line, Text, lines
 from graycard.model import Cache, Durability, IoTask, Operation, Origin, Pattern, Result
@@ -65,12 +65,12 @@ class YabsImporter:
     def recognises(self, head: bytes) -> bool:
         """Whether a line is the title of its table of fio's figures, or its JSON begins."""
         text = lines(head)
-        return any(_TITLE.match(line.text.strip()) for line in text) or bool(_JSON.search(text.whole))
+        return any(_TITLE.match(line.text.strip()) for line in text) or bool(_JSON.search(text.plain))
 
     def read(self, data: bytes) -> tuple[Result, ...]:
         """A result for each figure; ImportProblem where there is none."""
         text, whole = lines(data), measurement_id(data, TOOL)
-        version, figures = _from_json(text) if _JSON.search(text.whole) else _from_table(text)
+        version, figures = _from_json(text) if _JSON.search(text.plain) else _from_table(text)
         numbered = enumerate(figures, 1)
         found = bounded((_result(each, version, whole, number) for number, each in numbered), TOOL)
         if not found:
@@ -132,7 +132,7 @@ def _block(text: str) -> int | None:
 
 def _from_json(text: Text) -> tuple[str | None, Iterator[_Figure]]:
     try:
-        document, _ = json_decoder().raw_decode(text.whole, text.whole.index("{"))
+        document, _ = json_decoder().raw_decode(document_in(text))
     except ValueError as error:
         raise ImportProblem(f"YABS's JSON is damaged or cut short ({error}): get the whole file") from error
     rows = document.get("fio") if isinstance(document, dict) else None
