@@ -27,7 +27,7 @@ PATIENCE_S = 60
 # the test at the beginning of the phase `held`, until there is something to be read from the second pipe.
 TELLING = """
 import contextlib, os
-from graycard.cli import experiment_run, main, measure
+from graycard.cli import experiment_run, main, measure, play
 shown = measure.display
 @contextlib.contextmanager
 def telling(*, quiet):
@@ -38,7 +38,7 @@ def telling(*, quiet):
                 os.read({go_on}, 1)
             on_event(event)
         yield tell
-measure.display = experiment_run.display = telling
+measure.display = experiment_run.display = play.display = telling
 main.run()
 """
 _ZERO_RATE = re.compile(r"(?<![0-9.])0(?:\.0+)? [kMG]i?B/s")

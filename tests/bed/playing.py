@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -15,6 +17,8 @@ from graycard.play import Event, Kind, Played, Playing, play
 from tests.bed.paced_fuse import Service, paced_folder
 
 SECOND_NS = 10**9
+# Beyond this answers come later than computed counts allow for.
+QUIET_NS = 5_000_000
 
 
 @dataclass
@@ -92,14 +96,18 @@ def is_certain(case: Stalling) -> bool:
     return len({computed_drops(case, delay_ns) for delay_ns in range(0, 6_000_000, 500_000)}) == 1
 
 
-def measured_drops(folder: Path, case: Stalling) -> tuple[int, Played]:
+def on_stalling(folder: Path, case: Stalling) -> Played:
     """The same by graycard on a FUSE device."""
     with paced_folder(folder, case.bytes_per_s, case.stall_ns / 1e9, case.every_ns / 1e9) as point:
         asked = playing(
             point, replace(case.kind, count=1), play_ns=case.play_ns, ahead_ns=case.ahead_ns, prebuffer_ns=case.ahead_ns
         )
-        done = played(asked)
-    return sum(report.dropped_count for report in done.streams), done
+        return played(asked)
+
+
+def drops(done: Played) -> int:
+    """Dropped frames of all streams."""
+    return sum(report.dropped_count for report in done.streams)
 
 
 def found_streams(
@@ -113,3 +121,19 @@ def found_streams(
                 ahead_ns=int(ahead_s * 1e9), prebuffer_ns=int(ahead_s * 1e9), cache=Cache.BYPASS,
             )
         )  # fmt: skip
+
+
+def clock_lateness_ns(done: Played) -> float:
+    """How late the frame clock was, which tells a busy machine; endless where no result can tell."""
+    checks = [each for result in done.results if result.summary for each in result.summary.checks]
+    found = [each.measured for each in checks if each.name == "frame_clock_on_time" and each.measured is not None]
+    return max(found, default=math.inf)
+
+
+def on_a_quiet_machine(attempt: Callable[[], Played], most_count: int = 3) -> Played:
+    """The first attempt in which the frame clock was never 5 ms late, or the last: whatever it found, it is shown."""
+    for _ in range(most_count - 1):
+        done = attempt()
+        if clock_lateness_ns(done) < QUIET_NS:
+            return done
+    return attempt()

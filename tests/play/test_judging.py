@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graycard.play.judging import (
@@ -95,11 +95,12 @@ def test_margin_latency_and_lateness() -> None:
     assert least_margin_ns(CLOCK, [None]) is None
 
 
-SERVICES = st.lists(st.integers(1, 400), min_size=60, max_size=60)
+SERVICES = st.lists(st.integers(1, 400), min_size=30, max_size=30)
 QUEUES = st.integers(1, 30)
 RATES = st.sampled_from([Fraction(24000, 1001), Fraction(25), Fraction(60)])
 
 
+@settings(max_examples=60, deadline=None)
 @given(RATES, QUEUES, SERVICES)
 def test_a_played_stream_on_any_device(rate: Fraction, queue: int, services: list[int]) -> None:
     clock = cadence(rate, queue)
@@ -115,6 +116,7 @@ def test_a_played_stream_on_any_device(rate: Fraction, queue: int, services: lis
     assert all(0 <= count <= queue for count in played_reserve(clock, track.moves, dues))
 
 
+@settings(max_examples=60, deadline=None)
 @given(RATES, QUEUES, st.integers(1, 400))
 def test_a_larger_buffer_never_drops_more_of_a_recording(rate: Fraction, queue: int, service_ms: int) -> None:
     def dropped(places: int) -> int:
@@ -124,6 +126,7 @@ def test_a_larger_buffer_never_drops_more_of_a_recording(rate: Fraction, queue: 
     assert dropped(queue + 1) <= dropped(queue)
 
 
+@settings(max_examples=60, deadline=None)
 @given(RATES, QUEUES, SERVICES)
 def test_a_recorded_stream_on_any_device(rate: Fraction, queue: int, services: list[int]) -> None:
     """Told by the definition: how many frames given before are not yet written when a frame is given."""

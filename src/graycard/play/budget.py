@@ -50,13 +50,18 @@ def refusal(playing: Playing, count: int, facts: Iterable[Fact]) -> str | None:
     if needs.stream_count > MOST_STREAMS:
         return f"{needs.stream_count} streams are more than the {MOST_STREAMS} that one run may have; play fewer"
     if needs.memory_bytes > MOST_MEMORY_BYTES:
-        return f"{needs.stream_count} streams need {format_size(needs.memory_bytes)} of memory; play fewer"
+        return f"{_needs(needs)} {format_size(needs.memory_bytes)} of memory; play fewer"
     if written > playing.write_limit_bytes:
+        verb = "streams write" if needs.stream_count > 1 else "stream writes"
         return (
-            f"{needs.stream_count} streams write {format_size(written)}, more than the write limit of "
+            f"{needs.stream_count} {verb} {format_size(written)}, more than the write limit of "
             f"{format_size(playing.write_limit_bytes)}; use a shorter --clip or --time, or a higher --write-limit"
         )
     return _file_refusal(playing, known) or _space_refusal(playing, needs, known)
+
+
+def _needs(needs: Cost) -> str:
+    return "1 stream needs" if needs.stream_count == 1 else f"{needs.stream_count} streams need"
 
 
 def _file_refusal(playing: Playing, facts: tuple[Fact, ...]) -> str | None:
@@ -79,7 +84,7 @@ def _space_refusal(playing: Playing, needs: Cost, facts: tuple[Fact, ...]) -> st
     if needs.space_bytes + reserve <= min(known):
         return None
     return (
-        f"{needs.stream_count} streams need {format_size(needs.space_bytes)} in {playing.target.shown}, of "
+        f"{_needs(needs)} {format_size(needs.space_bytes)} in {playing.target.shown}, of "
         f"{format_size(min(known))} free {format_size(reserve)} are kept in reserve; use a shorter --clip, or make room"
     )
 
