@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from html import escape
 from typing import NoReturn
 from xml.parsers import expat
 
 from graycard.errors import ImportProblem
+from graycard.mhl.escaping import xml_text
 
 HISTORY_FOLDER = "ascmhl"
 CHAIN_FILE = "ascmhl_chain.xml"
@@ -36,7 +36,7 @@ def chain_text(generations: Iterable[Generation]) -> str:
     """The chain file."""
     parts = ['<?xml version="1.0" encoding="UTF-8"?>\n<ascmhldirectory xmlns="urn:ASC:MHL:DIRECTORY:v2.0">\n']
     for each in generations:
-        parts.append(f'  <hashlist sequencenr="{each.number}">\n    <path>{escape(each.name)}</path>\n')
+        parts.append(f'  <hashlist sequencenr="{each.number}">\n    <path>{xml_text(each.name)}</path>\n')
         parts.append(f"    <c4>{each.c4}</c4>\n  </hashlist>\n")
     return "".join([*parts, "</ascmhldirectory>\n"])
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from html import escape
 from typing import BinaryIO
 
+from graycard.mhl.escaping import xml_text
 from graycard.mhl.folders import FolderDigests
 from graycard.mhl.hashes import HashFormat, new_hasher, text_of
 
@@ -72,10 +72,10 @@ def write_manifest(
 def _parts(head: Head, kind: HashFormat, root: FolderHash, entries: Iterable[FileHash | FolderHash]) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<hashlist version="2.0" xmlns="urn:ASC:MHL:v2.0">\n'
     yield _creator(head)
-    yield f"  <processinfo>\n    <process>{_text(head.process)}</process>\n    <roothash>\n"
+    yield f"  <processinfo>\n    <process>{xml_text(head.process)}</process>\n    <roothash>\n"
     yield from _digests(root.digests, kind, "      ")
     yield "    </roothash>\n    <ignore>\n"
-    yield from (f"      <pattern>{_text(each)}</pattern>\n" for each in head.patterns)
+    yield from (f"      <pattern>{xml_text(each)}</pattern>\n" for each in head.patterns)
     yield "    </ignore>\n  </processinfo>\n"
     any_yet = False
     for entry in entries:
@@ -89,21 +89,21 @@ def _parts(head: Head, kind: HashFormat, root: FolderHash, entries: Iterable[Fil
 def _creator(head: Head) -> str:
     return (
         f"  <creatorinfo>\n    <creationdate>{_moment(head.created_at)}</creationdate>\n"
-        f"    <hostname>{_text(head.host_name)}</hostname>\n"
-        f'    <tool version="{_text(head.tool_version)}">{_text(head.tool)}</tool>\n  </creatorinfo>\n'
+        f"    <hostname>{xml_text(head.host_name)}</hostname>\n"
+        f'    <tool version="{xml_text(head.tool_version)}">{xml_text(head.tool)}</tool>\n  </creatorinfo>\n'
     )
 
 
 def _file(entry: FileHash, kind: HashFormat) -> Iterator[str]:
     size, modified, when = entry.size_bytes, _modified(entry.modified_ns), _date(entry.hashed_ns)
-    yield f'    <hash>\n      <path size="{size}"{modified}>{_text(entry.path)}</path>\n'
+    yield f'    <hash>\n      <path size="{size}"{modified}>{xml_text(entry.path)}</path>\n'
     dated = f' hashdate="{when}"' if when else ""
     action = f' action="{entry.action}"' if entry.action else ""
     yield f"      <{kind}{action}{dated}>{text_of(kind, entry.digest)}</{kind}>\n    </hash>\n"
 
 
 def _folder(entry: FolderHash, kind: HashFormat) -> Iterator[str]:
-    yield f"    <directoryhash>\n      <path{_modified(entry.modified_ns)}>{_text(entry.path)}</path>\n"
+    yield f"    <directoryhash>\n      <path{_modified(entry.modified_ns)}>{xml_text(entry.path)}</path>\n"
     yield from _digests(entry.digests, kind, "      ")
     yield "    </directoryhash>\n"
 
@@ -128,8 +128,3 @@ def _date(time_ns: int) -> str | None:
 
 def _moment(moment: datetime) -> str:
     return moment.replace(microsecond=0).isoformat()
-
-
-def _text(text: str) -> str:
-    # A plain carriage return would be read back as a line feed.
-    return escape(text).replace("\r", "&#13;")

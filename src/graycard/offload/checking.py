@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from graycard.errors import Interrupted, TargetProblem
 from graycard.measurement import Keeper, OnEvent
-from graycard.mhl import HashFormat, History, Ignored, load_history
+from graycard.mhl import HashFormat, History, Ignored, Known, load_history
 from graycard.model import Check, Operation, Verdict
 from graycard.offload.faults import Fault, Faults, Kind
 from graycard.offload.files import Access
@@ -61,14 +61,15 @@ class _Folder:
             self.ended.append(self.entered.pop())
 
     def _file(self, item: FileFound) -> Iterator[FileFound]:
+        answers: Known | None = None
         for entered in reversed(self.entered):
             path = _plain(os.path.relpath(item.path, entered.prefix or "."))
-            known = entered.history.files.get(path)
-            if known is not None:
-                entered.unseen.discard(path)
-                size = item.size_bytes if known.size_bytes is None else known.size_bytes
-                yield FileFound(item.path, size, item.modified_ns, known.digest, known.kind)
-                return
+            entered.unseen.discard(path)
+            answers = answers or entered.history.files.get(path)
+        if answers is not None:
+            size = item.size_bytes if answers.size_bytes is None else answers.size_bytes
+            yield FileFound(item.path, size, item.modified_ns, answers.digest, answers.kind)
+            return
         says = f"{shown(os.path.join(self.root, item.path))} is in no manifest"
         self.faults.add(Fault(Kind.NEW, self.root, item.path, says))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import queue
 import threading
@@ -112,7 +113,7 @@ class Landing:
                 return
         with self._lock:
             if os.path.lexists(part.final):
-                raise FileExistsError(part.final)
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), part.final)
             os.rename(part.temporary, part.final)
 
 

@@ -27,7 +27,8 @@ def limit_of(legs: Sequence[Leg], *, share_a_drive: bool) -> str | None:
     near = [leg for leg in others if busy_ratio(first) - busy_ratio(leg) <= _NEAR_RATIO]
     if near:
         *names, last = (_named(leg) for leg in (first, *near))
-        says = f"No leg alone set the pace: {', '.join(names)} and {last} were busy alike ({percent(busy_ratio(first))} of the time)."
+        alike = f"{', '.join(names)} and {last} were busy alike"
+        says = f"No leg alone set the pace: {alike} ({percent(busy_ratio(first))} of the time)."
         return says + (" They share one drive." if share_a_drive else "")
     says = (
         f"The limit was {_named(first)}: busy for {percent(busy_ratio(first))} of the time, the others waited for it."
