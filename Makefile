@@ -19,7 +19,9 @@ $(VENV)/ready: pyproject.toml requirements-dev.txt setup.py $(C_SOURCES)
 	$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
-check: lint types cross sanitize test ## all that CI runs
+check: dev ## all that CI runs
+	$(MAKE) --jobs=2 --output-sync=target lint types cross sanitize
+	$(MAKE) test
 
 format: dev ## rewrite the sources in the house's format
 	$(BIN)/ruff format . && $(BIN)/ruff check --fix .
