@@ -80,7 +80,11 @@ def loads() -> list[tuple[str, ...]]:
 def passes(program: Path, path: Path, load: tuple[str, ...]) -> bool:
     """Whether the sanitizer had nothing to say. That a load itself fails (a short read, a refusal) is wanted here."""
     path.write_bytes(os.urandom(SPAN))
-    command = (str(program), "run", f"path={path}", f"span_bytes={SPAN}", *load)
+    return ends_well(str(program), "run", f"path={path}", f"span_bytes={SPAN}", *load)
+
+
+def ends_well(*command: str) -> bool:
+    """Whether the sanitizer had nothing to say."""
     done = subprocess.run(
         command, env=os.environ | ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False
     )
@@ -96,6 +100,7 @@ def main() -> int:
         for compiler, sanitizer in BUILDS:
             program = build(Path(folder), compiler, sanitizer)
             results = [passes(program, Path(folder) / "data", load) for load in loads()]
+            results.append(ends_well(str(program), "moves", str(Path(folder) / "frames"), "4", "25", "65536"))
             sys.stdout.write(f"{compiler} {sanitizer}: {sum(results)} of {len(results)} loads clean\n")
             failed += len(results) - sum(results)
     return 1 if failed else 0

@@ -4,6 +4,7 @@
  *     driver buckets                              low, bucket of low, bucket of the last value before the next low
  *     driver blocks workers random blocks key count               the order of blocks, lane by lane
  *     driver data seed run first count block      blocks of generated data on stdout
+ *     driver moves path threads frames bytes      threads that write frames at their moments and read them back
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -12,8 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core.h"
+#include "frames.h"
 #include "generator.h"
 #include "platform.h"
 #include "sequence.h"
@@ -197,11 +200,52 @@ static int data(char **a) {
     return 0;
 }
 
+typedef struct {
+    int fd;
+    uint64_t first, frames, bytes, start_ns, wrong;
+} mover;
+
+static void *move_frames(void *argument) {
+    mover *m = argument;
+    uint8_t *buffer = malloc(m->bytes);
+    for (uint64_t frame = 0; buffer && frame < 2 * m->frames; frame++) {
+        uint32_t operation = frame < m->frames ? GC_WRITE : GC_READ;
+        uint64_t number = m->first + frame % m->frames, moment_ns = m->start_ns + frame * 1000000;
+        memset(buffer, operation == GC_WRITE ? (int)(number + 1) & 255 : 0, m->bytes);
+        gc_move done = gc_move_at(m->fd, operation, buffer, m->bytes, number * m->bytes, moment_ns);
+        bool whole = done.moved == (int64_t)m->bytes && buffer[m->bytes - 1] == ((number + 1) & 255);
+        m->wrong += !whole || done.begin_ns < moment_ns || done.end_ns < done.begin_ns;
+    }
+    free(buffer);
+    return NULL;
+}
+
+static int moves(char **a) {
+    enum { MOST = 64 };
+    pthread_t threads[MOST];
+    mover movers[MOST];
+    int fd = open(a[0], O_RDWR | O_CREAT, 0600), count = atoi(a[1]);
+    uint64_t frames = strtoull(a[2], NULL, 10), wrong = 0;
+    for (int index = 0; index < count && index < MOST; index++) {
+        movers[index] = (mover){.fd = fd, .first = (uint64_t)index * frames, .frames = frames,
+                                .bytes = strtoull(a[3], NULL, 10), .start_ns = gc_clock_ns() + 1000000};
+        pthread_create(&threads[index], NULL, move_frames, &movers[index]);
+    }
+    for (int index = 0; index < count && index < MOST; index++) {
+        pthread_join(threads[index], NULL);
+        wrong += movers[index].wrong;
+    }
+    gc_move refused = gc_move_at(-1, GC_READ, movers, 1, 0, 0);
+    printf("wrong=%llu\nrefused=%lld\n", (unsigned long long)wrong, (long long)refused.moved);
+    return close(fd);
+}
+
 int main(int count, char **arguments) {
     const char *command = count > 1 ? arguments[1] : "";
     if (!strcmp(command, "run")) return run(count - 2, arguments + 2);
     if (!strcmp(command, "buckets")) return buckets();
     if (!strcmp(command, "blocks") && count == 7) return blocks(arguments + 2);
     if (!strcmp(command, "data") && count == 7) return data(arguments + 2);
-    return fprintf(stderr, "driver run|buckets|blocks|data …\n"), 2;
+    if (!strcmp(command, "moves") && count == 6) return moves(arguments + 2);
+    return fprintf(stderr, "driver run|buckets|blocks|data|moves …\n"), 2;
 }
