@@ -30,11 +30,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def temporary_folder() -> Iterator[None]:
+def temporary_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A folder for temporary files of each process that runs tests: runs of others are entered elsewhere.
 
-    Not below pytest's own, which is closed to other users.
+    Not below pytest's own, which is closed to other users, nor may that come to lie in this one.
     """
+    tmp_path_factory.getbasetemp()
     before = tempfile.gettempdir()
     folder = tempfile.mkdtemp(prefix="graycard-tests-")
     os.chmod(folder, 0o755)
