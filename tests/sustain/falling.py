@@ -13,14 +13,19 @@ from tests.bed.rates import RatedDevice, device_bytes, nbd_rated
 
 _LOOK_S = 0.002
 _READ_BYTES = 1_000_000
+_FIRST_BYTES = 8_000_000
 
 
 @dataclass
 class Falling:
-    """The device, and the bytes that had reached it since it was armed when its rate changed."""
+    """The device, and the bytes that had reached it since it was armed when its rate changed, and how fast they came.
+
+    The rate is from the first megabytes to the change, by the device's own count: the machine may have been busy.
+    """
 
     device: RatedDevice
     changed_bytes: list[int] = field(default_factory=list)
+    fast_bytes_per_s: float | None = None
 
 
 @contextlib.contextmanager
@@ -43,11 +48,14 @@ def falling_device(tmp: Path, fast: int, slow: int, at_bytes: int, size: str = "
 
 def _watch(falling: Falling, rate_file: Path, slow: int, at_bytes: int, over: threading.Event) -> None:
     loop = falling.device.loop
-    written = _counted(loop, at_bytes, over, write=True)
-    if written is None:
+    first = _counted(loop, _FIRST_BYTES, over, write=True)
+    begun_s = time.monotonic()
+    second = _counted(loop, at_bytes - (first or 0), over, write=True)
+    if first is None or second is None:
         return
     rate_file.write_text(str(slow * 8))
-    falling.changed_bytes.append(written)
+    falling.fast_bytes_per_s = second / (time.monotonic() - begun_s)
+    falling.changed_bytes.append(first + second)
     if _counted(loop, _READ_BYTES, over, write=False) is not None:
         rate_file.write_text("20G")
 

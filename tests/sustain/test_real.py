@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,17 +14,17 @@ import pytest
 
 from graycard.cli.app import SystemClock
 from graycard.engines.native import NativeEngine
-from graycard.errors import Interrupted, RunProblem
+from graycard.errors import RunProblem
 from graycard.host import this_host
 from graycard.measurement import Event, OnEvent
 from graycard.model import Result, Verdict
 from graycard.sustain import Sustained, Wish, make_order, sustain
 from graycard.sustain.proof import NAME
 from tests.bed.faults_fuse import wait_until
-from tests.bed.faults_program import Cli, left_in
+from tests.bed.faults_program import Cli, Ended, left_in
 from tests.bed.loops import MIB, LoopImage, run
 from tests.bed.rates import nbd_rated
-from tests.sustain.falling import falling_device
+from tests.sustain.falling import Falling, falling_device
 
 MB = 1_000_000
 EXT4_IOC_SHUTDOWN = 0x8004587D  # _IOR('X', 125, __u32), fs/ext4/ext4.h
@@ -74,10 +75,6 @@ def ignore(_: Event) -> None:
     """Nobody listens."""
 
 
-def stop() -> None:
-    raise KeyboardInterrupt
-
-
 def test_what_was_written_is_there(tmp_path: Path) -> None:
     found = Kept().carry_out(str(tmp_path), Wish(seed=5, size_bytes=64 * MIB), ignore)
     proof = found.figures.proof
@@ -118,19 +115,33 @@ def test_files_as_small_as_the_system_wants_them(tmp_path: Path) -> None:
     assert left_in(str(target)) == []
 
 
+FAST, SLOW, FALLS_BYTES = 40 * MB, 10 * MB, 180 * MB
+
+
+def fallen(cli: Cli, folder: Path) -> tuple[Falling, Ended]:
+    """A test on a device that falls; once more where the machine itself held the device up, by the device's count."""
+    for attempt in range(3):
+        place = folder / str(attempt)
+        place.mkdir()
+        with falling_device(place, FAST, SLOW, FALLS_BYTES, "600M") as falling:
+            options = ("--hold", "7s", "--block", "256KiB", "--rest", "0s", "--json", "--quiet")
+            ended = cli.run("sustain", falling.device.folder, *options)
+            assert left_in(falling.device.folder) == []
+        if falling.fast_bytes_per_s is not None and falling.fast_bytes_per_s > 0.9 * FAST:
+            break
+    return falling, ended
+
+
 @pytest.mark.root
 def test_the_fall_of_a_real_device_is_found_at_its_bytes(cli: Cli, tmp_path: Path) -> None:
     """40 MB/s for 180 MB, then 10; the device itself counts what has reached it when its rate changes."""
-    with falling_device(tmp_path, 40 * MB, 10 * MB, 180 * MB, "600M") as falling:
-        options = ("--hold", "7s", "--block", "256KiB", "--rest", "0s", "--json", "--quiet")
-        ended = cli.run("sustain", falling.device.folder, *options)
-        assert left_in(falling.device.folder) == []
+    falling, ended = fallen(cli, tmp_path)
     assert ended.code in {0, 21}, ended.err
     found = json.loads(ended.out)["sustained"]
     (changed,) = falling.changed_bytes
     print(f"changed at {changed / MB:.1f} MB, found at {found['cache']['value'] / MB:.1f} MB")
-    # At 4.5 s one slot of 0.1 s is 2 %; on a busy machine the device's own rate file is seen a little late.
-    assert found["cache"]["value"] == pytest.approx(changed, rel=0.05)
+    # At 4.5 s a slot of 0.1 s is 2 %, and the place is known to a slot on each side; tools.accuracy takes longer.
+    assert found["cache"]["value"] == pytest.approx(changed, rel=0.045)
     assert found["verdict"] == "falls"
     assert any("below the image file may limit" in says for says in found["because"])
     assert found["ended"] == "ended as the rate after its fall was steady"
@@ -153,16 +164,10 @@ def test_a_full_thin_volume_keeps_what_was_written(loop_image: LoopImage, mount_
 
 
 @pytest.mark.root
-def test_a_slow_drive_that_is_stopped_or_vanishes(tmp_path: Path) -> None:
+def test_a_slow_drive_that_is_stopped_and_then_vanishes(cli: Cli, tmp_path: Path) -> None:
     """Ctrl-C, then a drive that goes away (ext4 shut down): what was written until then is kept."""
     with nbd_rated(tmp_path, 20 * MB, "300M") as drive:
-        kept = Kept()
-        wish = Wish(seed=5, size_bytes=128 * MIB)
-        with pytest.raises(Interrupted, match="the figures so far are kept"):
-            kept.carry_out(drive.folder, wish, at_the(4, "writing,", stop))
-        assert 0 < kept.stored[0].runs[0].samples.moved_bytes < 64 * MIB
-        assert kept.stored[0].runs[0].samples.latency is not None
-        assert left_in(drive.folder) == []
+        stopped_at_once(cli, drive.folder)
 
         def vanish() -> None:
             folder = os.open(drive.folder, os.O_RDONLY)
@@ -171,7 +176,7 @@ def test_a_slow_drive_that_is_stopped_or_vanishes(tmp_path: Path) -> None:
 
         kept = Kept()
         with pytest.raises(RunProblem, match=r"\(EIO\)") as raised:
-            kept.carry_out(drive.folder, wish, at_the(4, "writing,", vanish))
+            kept.carry_out(drive.folder, Wish(seed=5, size_bytes=128 * MIB), at_the(4, "writing,", vanish))
         assert "graycard clean" in "".join(raised.value.__notes__)
         (result,) = kept.stored
         assert result.trouble is not None
@@ -180,20 +185,20 @@ def test_a_slow_drive_that_is_stopped_or_vanishes(tmp_path: Path) -> None:
         assert kept.told[-1].figures.sustained.value > 0
 
 
-@pytest.mark.root
-def test_ctrl_c_ends_the_program_and_leaves_nothing(cli: Cli, tmp_path: Path) -> None:
-    with nbd_rated(tmp_path, 20 * MB, "300M") as drive:
-        with cli.started("sustain", drive.folder) as program:
-            scratch = Path(drive.folder)
-            wait_until(
-                lambda: any(file.stat().st_size > 8 * MIB for file in scratch.glob(".graycard-*/*sustain*")),
-                "the writing",
-            )
-            program.send(signal.SIGINT)
-            ended = program.end()
-        ended.failed(130, "stopped after", "the figures so far are kept, see them with: graycard results show")
-        print(f"ended {ended.took_s:.2f} s after Ctrl-C")
-        assert "Sustained writing of" in ended.out
-        assert cli.stored_runs() == 1
-        assert left_in(drive.folder) == []
-        assert ended.took_s < 3
+def stopped_at_once(cli: Cli, volume: str) -> None:
+    """Ctrl-C while it writes: figures, exit code, and nothing left."""
+    began_s = time.monotonic()
+    with cli.started("sustain", volume) as program:
+        wait_until(
+            lambda: any(f.stat().st_size > 4 * MIB for f in Path(volume).glob(".graycard-*/*sustain*")), "writing"
+        )
+        start_s = time.monotonic() - began_s
+        program.send(signal.SIGINT)
+        ended = program.end()
+    ended.failed(130, "stopped after", "the figures so far are kept, see them with: graycard results show")
+    print(f"ended {ended.took_s:.2f} s after Ctrl-C, {start_s:.2f} s after its start")
+    assert "Sustained writing of" in ended.out
+    assert cli.stored_runs() == 1
+    assert left_in(volume) == []
+    # One second, and what a busy machine adds: its start tells that, mostly computing.
+    assert ended.took_s < 1 + start_s
