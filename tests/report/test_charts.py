@@ -125,9 +125,9 @@ def test_a_figure_without_an_interval_says_so_and_has_no_line() -> None:
 def test_a_report_of_many_results_says_how_many_are_drawn() -> None:
     found = charts_of(shows.many(100))
     assert len(found) <= 16
-    assert sum(each.name.startswith("speed-") for each in found) == SPEED_COUNT // 2
+    assert sum(each.name.startswith("speed-") for each in found) == SPEED_COUNT // 4
     rates = next(each for each in found if each.name == "rates")
-    assert f"the first {SHOWN_COUNT // 2} of 100" in rates.title
+    assert f"the first {SHOWN_COUNT // 4} of 100" in rates.title
 
 
 def test_a_cliff_swings_and_stalls_are_told_where_they_are() -> None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from graycard.codec import ReportDocument, encode
 from graycard.model import Report, Result
 from graycard.protocols import Renderer
+from graycard.report.charts.choice import charted
 from graycard.report.csv_table import CsvRenderer
-from graycard.report.groups import DETAILED_COUNT, groups
+from graycard.report.groups import groups
 from graycard.report.html import HtmlRenderer
 from graycard.report.markdown import page_markdown
 from graycard.report.pdf import PdfRenderer
@@ -72,7 +73,7 @@ def drawn_ids(form: str, results: Sequence[Result]) -> frozenset[str]:
     if form in _WHOLE:
         return frozenset(result.id for result in results)
     if form in _DRAWN:
-        return frozenset(result.id for group in groups(results)[:DETAILED_COUNT] for result in group.results)
+        return frozenset(result.id for group in charted(groups(results)) for result in group.results)
     return frozenset()
 
 

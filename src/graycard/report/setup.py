@@ -12,11 +12,24 @@ from graycard.report.printable import printable
 from graycard.report.warnings import warnings
 
 # In the order of the question "what changed?"; counters and levels mean something only as differences.
-FACTORS = ("format", "software", "connection", "fullness", "system", "business", "medium", "file", "instrument")
+# The network is a part of the connection that only a test of it can tell.
+FACTORS = (
+    "format",
+    "software",
+    "connection",
+    "network",
+    "fullness",
+    "system",
+    "business",
+    "medium",
+    "file",
+    "instrument",
+)
 FACTOR_TITLES = {
     "format": "Format",
     "software": "Software",
     "connection": "Connection",
+    "network": "Network, as tested",
     "fullness": "How full",
     "system": "Operating system and computer",
     "business": "How busy and how warm",

@@ -52,14 +52,19 @@ def _summaries(report: Report) -> Iterator[Chart | None]:
     yield rates_chart(RATES, [result for result, _ in arms], [arm for _, arm in arms], _bounded(SHOWN_COUNT, found))
 
 
+def charted(found: Sequence[Group]) -> Sequence[Group]:
+    """The measurements whose speed and latencies may be drawn: the first 6, or the first 2 where there are more."""
+    return found[:DETAILED_COUNT] if len(found) <= DETAILED_COUNT else found[:2]
+
+
 def speed_places(found: Sequence[Group]) -> tuple[tuple[int, int], ...]:
     """The first 8 results, as numbers of the measurement and of the task in it, whose speed over time is known.
 
-    In a report with more measurements than are shown in detail, the first 4.
+    In a report with more measurements than are shown in detail, the first 2.
     """
     places = (
         (number, place)
-        for number, group in enumerate(found[:DETAILED_COUNT])
+        for number, group in enumerate(charted(found))
         for place, result in enumerate(group.results)
         if result.summary and is_telling(result.runs)
     )
@@ -68,13 +73,13 @@ def speed_places(found: Sequence[Group]) -> tuple[tuple[int, int], ...]:
 
 def latency_places(found: Sequence[Group]) -> tuple[int, ...]:
     """The first 2 measurements of which some latencies are known; the first in a report with many."""
-    known = (number for number, group in enumerate(found[:DETAILED_COUNT]) if any(map(has_latency, group.results)))
+    known = (number for number, group in enumerate(charted(found)) if any(map(has_latency, group.results)))
     return tuple(islice(known, _bounded(LATENCY_COUNT, found)))
 
 
 def _bounded(count: int, found: Sequence[Group]) -> int:
-    """All of them, or half where not even all measurements are shown in detail."""
-    return count if len(found) <= DETAILED_COUNT else count // 2
+    """All of them, or a quarter where not even all measurements are shown in detail: their table tells more."""
+    return count if len(found) <= DETAILED_COUNT else max(1, count // 4)
 
 
 def _details(found: Sequence[Group]) -> Iterator[Chart | None]:

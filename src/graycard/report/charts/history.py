@@ -21,7 +21,8 @@ _TIME = "%Y-%m-%dT%H:%M:%SZ"
 _COLOURS = (BLUE, ORANGE, RED, GREEN, GRAY)
 _KINDS = {Standing.UNUSUAL: 1, Standing.REGRESSION: 2, Standing.IMPROVEMENT: 3, Standing.TOO_SHORT: 4}
 _KINDS |= {Standing.FIRST: 4}
-_TOLD = (Standing.UNUSUAL, Standing.REGRESSION, Standing.IMPROVEMENT)
+_TOLD = (Standing.UNUSUAL, Standing.REGRESSION, Standing.IMPROVEMENT, Standing.NOT_COUNTED)
+_WORDS = {Standing.NOT_COUNTED: "not counted, it failed a check"}
 # Room above and below the points, as a share of their range.
 _MARGIN_RATIO = 0.15
 
@@ -55,7 +56,7 @@ def _spec(eras: Sequence[Era], width: int) -> Spec:
     low, high = _range(entries)
     extent = {"minExtent": _GUTTER_PX - 2, "maxExtent": _GUTTER_PX - 2}
     y_axis = {"title": None, "tickCount": 4, "labelOverlap": False, **extent}
-    y = quantitative("rate", axis=y_axis, scale={"domain": [low, high], "nice": False, "zero": False})
+    y = quantitative("rate", axis=y_axis, scale={"domain": [low, high], "nice": False, "zero": False, "clamp": True})
     form = _date_form(entries[-1].created_at - entries[0].created_at)
     x_axis = {"title": None, "grid": False, "tickCount": 5 if width > NARROW else 3, "format": form, "labelFlush": True}
     x = {"field": "at", "type": "temporal", "axis": x_axis, "scale": {"type": "utc", "nice": False, "padding": 8}}
@@ -65,7 +66,9 @@ def _spec(eras: Sequence[Era], width: int) -> Spec:
     return {"width": width - _GUTTER_PX, "height": _HEIGHT_PX, "data": values(data), "layer": layers}
 
 
-def _range(entries: Sequence[Entry]) -> tuple[float, float]:
+def _range(everything: Sequence[Entry]) -> tuple[float, float]:
+    """Of the results that count: one that is not what it claims to be stands at the edge where it lies beyond."""
+    entries = [entry for entry in everything if entry.standing is not Standing.NOT_COUNTED] or everything
     lows = [entry.rate_low_bytes_per_s or entry.rate_bytes_per_s for entry in entries]
     highs = [entry.rate_high_bytes_per_s or entry.rate_bytes_per_s for entry in entries]
     expected = [end for e in entries if e.expected for end in (e.expected.low, e.expected.high) if end is not None]
@@ -85,6 +88,7 @@ def _datum(era: int, entry: Entry, told: Mapping[Standing, str]) -> Spec:
     """One entry; in words the newest of each standing that is not usual."""
     expected = entry.expected
     is_told = told.get(entry.standing) == entry.result_id
+    rate = format_rate(entry.rate_bytes_per_s)
     return {
         "era": era,
         "at": f"{entry.created_at:{_TIME}}",
@@ -94,7 +98,8 @@ def _datum(era: int, entry: Entry, told: Mapping[Standing, str]) -> Spec:
         "expected_low": _mega(expected.low if expected else None),
         "expected_high": _mega(expected.high if expected else None),
         "kind": _KINDS.get(entry.standing, 0),
-        "says": f"{entry.standing.value}: {format_rate(entry.rate_bytes_per_s)}" if is_told else "",
+        "counted": entry.standing is not Standing.NOT_COUNTED,
+        "says": f"{_WORDS.get(entry.standing, entry.standing.value)}: {rate}" if is_told else "",
     }
 
 
@@ -125,8 +130,14 @@ def _intervals(x: Spec) -> Iterator[Spec]:
 
 
 def _points(x: Spec, y: Spec) -> Iterator[Spec]:
-    """A circle for each result, and words beside those that have some."""
+    """A circle for each result, hollow where it is not counted, and words beside those that have some."""
     yield {
+        "transform": [{"filter": "!datum.counted"}],
+        "mark": {"type": "point", "filled": False, "size": 36, "opacity": 1, "color": GRAY, "strokeWidth": 1.5},
+        "encoding": {"x": x, "y": y},
+    }
+    yield {
+        "transform": [{"filter": "datum.counted"}],
         "mark": {"type": "point", "filled": True, "size": 36, "opacity": 1},
         "encoding": {"x": x, "y": y, "color": coloured(_COLOURS)},
     }

@@ -106,11 +106,10 @@ def _spec(rows: Sequence[_Row], width: int) -> Spec:
         },
     }
     told = (50.0, 99.0) if width > NARROW else (99.0,)
-    texts = row_texts(width, 0.5)
+    lines = [{"name": shorten(row.name, NAME_WIDTH), "told": row.told(*told), "y": at} for row, at in _places(rows)]
+    texts = row_texts(lines, width)
     for each in texts:
-        each["data"] = values(
-            [{"name": shorten(row.name, NAME_WIDTH), "told": row.told(*told), "y": at} for row, at in _places(rows)]
-        )
+        each["data"] = values(lines)
         each["encoding"]["y"] = quantitative("y")
     return {
         "width": width,

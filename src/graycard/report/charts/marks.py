@@ -13,6 +13,8 @@ Datum = Mapping[str, Any]
 # A row is a line of text, and below it what is drawn.
 ROW_PX = 44
 _TEXT_DY = -7
+_TEXT_PX = 13
+_SLIM = " .,:;-_/()[]'!|"
 MARK_DY = 9
 
 
@@ -37,13 +39,28 @@ def rows_y() -> Spec:
     return {"field": "row", "type": "ordinal", "axis": None, "sort": None, "scale": {"padding": 0}}
 
 
-def row_texts(width: int, name_share: float = 0.5) -> list[Spec]:
-    """The line of text of each row: `name` at the left, `told` at the right, each shortened to its share."""
-    left = text_mark("name", align="left", limit=int(width * name_share) - 8, dy=_TEXT_DY, fontWeight=500)
-    right = text_mark("told", align="right", limit=int(width * (1 - name_share)), dy=_TEXT_DY)
+def row_texts(data: Sequence[Datum], width: int, name_share: float = 0.5) -> list[Spec]:
+    """The line of text of each row: `name` at the left, `told` at the right, each shortened to its share.
+
+    A limit makes vega measure each text some times, which is half of what a chart costs: there is one only where a text
+    may be too long.
+    """
+    left = text_mark("name", align="left", dy=_TEXT_DY, fontWeight=500, **_limit(data, "name", width * name_share - 8))
+    right = text_mark("told", align="right", dy=_TEXT_DY, **_limit(data, "told", width * (1 - name_share)))
     left["encoding"]["x"] = {"value": 0}
     right["encoding"]["x"] = {"value": width}
     return [left, right]
+
+
+def _limit(data: Sequence[Datum], field: str, limit_px: float) -> Spec:
+    widest = max((sum(map(_at_most_px, str(each[field]))) for each in data), default=0.0)
+    return {"limit": int(limit_px)} if widest > limit_px else {}
+
+
+def _at_most_px(character: str) -> float:
+    """How wide a character can be in a sans of this size: few are wider than two thirds of its height."""
+    is_slim = character.isascii() and (character in _SLIM or character.isdigit() or character.islower())
+    return _TEXT_PX * (0.65 if is_slim and character not in "mw" else 1.0)
 
 
 def text_mark(field: str, **mark: Any) -> Spec:

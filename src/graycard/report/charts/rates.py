@@ -114,11 +114,12 @@ def _panel(panel: Panel, width: int) -> Spec:
         "mark": {"type": "bar", "height": _BAR_PX, "yOffset": MARK_DY},
         "encoding": {"x": x, "color": coloured(colours)},
     }
-    layers = [bars, *interval("low", "high"), *row_texts(width, 0.46)]
+    data = [_datum(row, bar, colours) for row, bar in enumerate(panel.bars)]
+    layers = [bars, *interval("low", "high"), *row_texts(data, width, 0.46)]
     return {
         "width": width,
         "height": {"step": ROW_PX},
-        "data": values([_datum(row, bar, colours) for row, bar in enumerate(panel.bars)]),
+        "data": values(data),
         "encoding": {"y": rows_y()},
         "layer": layers,
         **({"title": {"text": panel.title, "limit": width}} if panel.title else {}),

@@ -107,6 +107,7 @@ def _panel(title: str, shown: Sequence[Comparison], domain: tuple[float, float],
     threshold = shown[0].threshold_ratio
     axis = {"title": None, "values": _places(domain, width), "labelExpr": _LABELS, "labelFlush": False}
     x = quantitative("ratio", axis=axis, scale={"type": "log", "domain": list(domain), "nice": False})
+    data = [_datum(row, each) for row, each in enumerate(shown)]
     point: Spec = {
         "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1, "yOffset": MARK_DY},
         "encoding": {"x": x, "color": coloured(_COLOURS)},
@@ -119,9 +120,9 @@ def _panel(title: str, shown: Sequence[Comparison], domain: tuple[float, float],
         },
         "width": width,
         "height": {"step": ROW_PX},
-        "data": values([_datum(row, each) for row, each in enumerate(shown)]),
+        "data": values(data),
         "encoding": {"y": rows_y()},
-        "layer": [_band(threshold), _line(), *interval("low", "high"), point, *row_texts(width, 0.5)],
+        "layer": [_band(threshold), _line(), *interval("low", "high"), point, *row_texts(data, width)],
     }
 
 

@@ -6,17 +6,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import log
 
-from graycard.model import Comparison, Likeness, Operation, Pattern, Report, Result
+from graycard.model import Comparison, Likeness, Operation, Pattern, Report, Result, Summary
 from graycard.report.groups import Group, groups
 from graycard.report.notes import has_failed
 from graycard.report.page import Note, Tone
 from graycard.report.printable import printable, short_name
-from graycard.report.story.words import figure, manner, task_words
+from graycard.report.story.words import figure, frame_words, is_plain, manner, task_words
 from graycard.units import percent, significant
 
 NOTHING = "Nothing was measured."
 # So many measurements are told one by one below a headline that counts them.
 TOLD_COUNT = 4
+_SPECIAL_COUNT = 3
 _SURE = (Likeness.SLOWER, Likeness.FASTER)
 _TALLY = {
     Likeness.SLOWER: "slower",
@@ -55,19 +56,42 @@ def lead(report: Report) -> Iterator[Note]:
 
 
 def measured(results: Sequence[Result]) -> str:
-    """What reading and writing reach, of sequential tasks first: "reads 2100 MB/s ± 3 %; writes 301 MB/s ± 5 %"."""
-    parts = [words for operation in Operation if (words := _operation(results, operation))]
-    return "; ".join(parts) if parts else "no run was finished"
+    """What reading and writing reach, of sequential tasks first: "reads 2100 MB/s ± 3 %; writes 301 MB/s ± 5 %".
+
+    Then copies, network tests and paced frames; a mix of reads and writes where there is nothing else.
+    """
+    known = [each for each in results if each.summary]
+    plain = [words for operation in Operation if (words := _operation(known, operation))]
+    special = [
+        _special(each, each.summary) for each in known if each.summary and (each.task.transfer or each.task.pace)
+    ]
+    more = f"; {len(special) - _SPECIAL_COUNT} more" if len(special) > _SPECIAL_COUNT else ""
+    parts = [*plain, *special[:_SPECIAL_COUNT]] or [_mix(each, each.summary) for each in known[:1] if each.summary]
+    return "; ".join(parts) + more if parts else "no run was finished"
 
 
-def _operation(results: Sequence[Result], operation: Operation) -> str:
-    known = [each for each in results if each.task.operation is operation and each.summary]
-    known.sort(key=lambda each: (has_failed(each), each.task.pattern is not Pattern.SEQUENTIAL))
-    if not known or known[0].summary is None:
+def _operation(known: Sequence[Result], operation: Operation) -> str:
+    found = [each for each in known if each.task.operation is operation and is_plain(each.task)]
+    found.sort(key=lambda each: (has_failed(each), each.task.pattern is not Pattern.SEQUENTIAL))
+    if not found or found[0].summary is None:
         return ""
-    verb = "reads" if operation is Operation.READ else "writes"
-    failed = ", which failed a check" if has_failed(known[0]) else ""
-    return f"{verb} {figure(known[0].summary.rate)}{manner(known[0].summary)}{failed}"
+    return f"{'reads' if operation is Operation.READ else 'writes'} {_told(found[0], found[0].summary)}"
+
+
+def _special(result: Result, summary: Summary) -> str:
+    """A copy or a network test with its rate; frames with how many of them came in time."""
+    name = short_name(result.task.label)
+    frames = frame_words(result)
+    return f"{name}: {frames}" if frames else f"{name} at {_told(result, summary)}"
+
+
+def _mix(result: Result, summary: Summary) -> str:
+    return f"reads and writes together {_told(result, summary)}"
+
+
+def _told(result: Result, summary: Summary) -> str:
+    failed = ", which failed a check" if has_failed(result) else ""
+    return f"{figure(summary.rate)}{manner(summary)}{failed}"
 
 
 def _sentence(words: str) -> str:

@@ -12,7 +12,7 @@ from graycard.report.notes import has_failed
 from graycard.report.page import Tone
 from graycard.report.printable import short_name
 from graycard.report.story.parts import KeyFigure
-from graycard.report.story.words import manner, task_words
+from graycard.report.story.words import frame_words, manner, task_words
 
 COUNT = 4
 
@@ -55,6 +55,7 @@ def _rate(result: Result, summary: Summary) -> KeyFigure:
         "failed a check" if failed else "",
         interval and f"{interval} MB/s",
         "1 run" if count == 1 else f"{count} runs",
+        frame_words(result),
         manner(summary).strip(", "),
     )
     return KeyFigure(

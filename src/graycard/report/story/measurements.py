@@ -17,6 +17,7 @@ from graycard.report.page import Column, Field, Note, Row, Table, Tone
 from graycard.report.printable import printable
 from graycard.report.setup import FACTOR_TITLES, FACTORS
 from graycard.report.story.parts import Part, Picture, Section
+from graycard.report.story.words import frame_words, misses_frames
 from graycard.report.warnings import warnings
 from graycard.units import format_duration
 
@@ -32,8 +33,8 @@ _RATES = (
 _LATENCIES = (Column("Task"), *(Column(name, right=True) for name in ("p50", "p99", "p99.9", "max")))
 _PERCENTILES = (50.0, 99.0, 99.9, 100.0)
 _FURTHER = (Column("Measurement"), Column("Time, UTC", second=True), *_RATES[:3], Column("Runs", right=True))
-# The six factors and the medium; the file and the instrument are looked at by the checks.
-_FACTORS = FACTORS[:7]
+# The six factors, the network and the medium; the file and the instrument are looked at by the checks.
+_FACTORS = tuple(factor for factor in FACTORS if factor not in {"file", "instrument"})
 OVER_TIME = (
     "The line is the mean of each block of time; the pale area spans the slowest and the fastest slot in it, mostly "
     "of 0.1 s. The dotted line is the published rate. Rests between runs are left out."
@@ -76,7 +77,13 @@ def _measurement(number: int, group: Group, drawn: Pictures, *, alone: bool) -> 
     key, prefix = f"measurement-{number + 1}", "" if alone else f"{group.arm}: "
     names = task_names(group.results)
     pictures: tuple[Part, ...] = (Picture(RATES),) if alone and any(each.summary for each in group.results) else ()
-    told = (*pictures, _rates(group.results, names), *troubles(group.results), *notes(group.results))
+    told = (
+        *pictures,
+        _rates(group.results, names),
+        *_frames(group.results, names),
+        *troubles(group.results),
+        *notes(group.results),
+    )
     yield Section(key, "Rates" if alone else group.arm, _circumstances(group.results), told)
     if drawn.speeds:
         of = f"The first {len(drawn.speeds)} of {len(names)} tasks." if len(drawn.speeds) < len(names) else ""
@@ -97,6 +104,13 @@ def _circumstances(results: Sequence[Result]) -> str:
 
 def _rates(results: Sequence[Result], names: Sequence[str]) -> Table:
     return Table(_RATES, tuple(_rate_row(result, name) for result, name in zip(results, names, strict=True)))
+
+
+def _frames(results: Sequence[Result], names: Sequence[str]) -> Iterator[Note]:
+    """Of paced tasks how many frames came in time: their rate tells only what was asked for."""
+    for result, name in zip(results, names, strict=True):
+        if words := frame_words(result):
+            yield Note(f"{name}: {words}.", Tone.CAVEAT if misses_frames(result) else Tone.PLAIN)
 
 
 def _rate_row(result: Result, name: str) -> Row:

@@ -82,7 +82,10 @@ def _repeating(results: Sequence[Result]) -> Iterator[Field]:
     plans = dict.fromkeys(result.trial.experiment for result in results if result.trial)
     for name in plans:
         yield Field("To repeat", printable(f"the plan of the experiment “{name}” again, with graycard experiment"))
-    found = dict.fromkeys(command(result) for result in results if not result.trial)
+    # `graycard measure` makes no copies and no paced frames.
+    found = dict.fromkeys(
+        command(result) for result in results if not (result.trial or result.task.transfer or result.task.pace)
+    )
     for number, line in enumerate(list(found)[:COMMAND_COUNT]):
         yield Field("To repeat" if not number else "", printable(line))
     if len(found) > COMMAND_COUNT:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from graycard.model import Entry, Era, History, Standing
 from graycard.report.charts.choice import HISTORY_COUNT, history_name
+from graycard.report.notes import FAILED_MARK
 from graycard.report.page import Column, Note, Row, Table, Tone
 from graycard.report.printable import printable, short_name
 from graycard.report.story.parts import Part, Picture, Section
@@ -13,6 +14,10 @@ from graycard.units import format_rate, significant
 
 # The newest entries stand in the table; all are in the chart.
 ROW_COUNT = 12
+NOT_COUNTED = (
+    "A hollow circle is a result that is not counted: a check says that it is not what it claims to be, or it moved "
+    "nothing. No other is judged by it."
+)
 _COLUMNS = (
     Column("Time, UTC"),
     Column("Rate", right=True),
@@ -36,6 +41,8 @@ def _parts(history: History) -> Iterator[Part]:
         if era.entries:
             yield Note(f"{era.entries[0].created_at:%Y-%m-%d}: a new series began. {_changes(era)}")
     entries = [entry for era in history.eras for entry in era.entries]
+    if any(entry.standing is Standing.NOT_COUNTED for entry in entries):
+        yield Note(NOT_COUNTED, Tone.CAVEAT, "!")
     if len(entries) > ROW_COUNT:
         yield Note(f"The newest {ROW_COUNT} of {len(entries)} results:", Tone.QUIET)
     yield Table(_COLUMNS, tuple(map(_row, reversed(entries[-ROW_COUNT:]))))
@@ -50,12 +57,12 @@ def _row(entry: Entry) -> Row:
     interval = _span(entry.rate_low_bytes_per_s, entry.rate_high_bytes_per_s)
     cells = (
         f"{entry.created_at:%Y-%m-%d %H:%M}",
-        format_rate(entry.rate_bytes_per_s),
+        ("" if entry.standing is not Standing.NOT_COUNTED else FAILED_MARK) + format_rate(entry.rate_bytes_per_s),
         interval or "no interval",
         _span(expected.low, expected.high) if expected else "",
         entry.standing.value,
     )
-    tones = {Standing.REGRESSION: Tone.FAILED, Standing.UNUSUAL: Tone.CAVEAT}
+    tones = {Standing.REGRESSION: Tone.FAILED, Standing.UNUSUAL: Tone.CAVEAT, Standing.NOT_COUNTED: Tone.QUIET}
     return Row(cells, tones.get(entry.standing, Tone.PLAIN))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graycard.model import Estimate, IoTask, Operation, Pattern, Steady, Summary
+from graycard.model import Estimate, IoTask, Operation, Pattern, Result, Steady, Summary
 from graycard.readable import quantity
 from graycard.report.figures import plus_minus, rate
 from graycard.report.printable import printable
@@ -10,14 +10,48 @@ from graycard.units import format_duration, format_rate, format_size
 
 
 def task_words(task: IoTask) -> str:
-    """The load in plain words: "sequential reads of 1 MiB", "random writes of 4 KiB", "rsync copy"."""
-    if task.transfer:
+    """The load in plain words: "sequential reads of 1 MiB", "random writes of 4 KiB", "rsync copy",
+    "3 streams of prores-422-hq/uhd/25 play".
+    """
+    if task.transfer or task.pace:
         return printable(task.label)
     pattern = "sequential" if task.pattern is Pattern.SEQUENTIAL else "random"
     kind = "reads" if task.operation is Operation.READ else "writes"
     kind = kind if task.read_ratio is None else "reads and writes"
     block = "" if "block_bytes" in task.unstated else f" of {quantity(task.block_bytes, 'bytes')}"
     return f"{pattern} {kind}{block}"
+
+
+def is_plain(task: IoTask) -> bool:
+    """Whether its rate is what reading, or writing, reaches: not that of a mix, of a copy, or of paced frames."""
+    return task.read_ratio is None and task.transfer is None and task.pace is None
+
+
+def frame_words(result: Result) -> str:
+    """How many frames of a paced task came in time: "of 4500 frames 3 were dropped and 12 late"; else nothing."""
+    dropped, late = _frame_count(result, "dropped_count"), _frame_count(result, "late_count")
+    if result.task.pace is None or not result.runs:
+        return ""
+    due = sum(run.samples.ops_count for run in result.runs) + (dropped or 0)
+    told = "how many were dropped is not known" if dropped is None else _were(dropped, "dropped")
+    if late is not None:
+        told += f" and {late or 'none'} late"
+    return f"of {due} frames {told}"
+
+
+def misses_frames(result: Result) -> bool:
+    """Whether a frame of a paced task was dropped or late."""
+    return any(_frame_count(result, name) for name in ("dropped_count", "late_count"))
+
+
+def _frame_count(result: Result, name: str) -> int | None:
+    """The sum over all runs; None where one cannot tell."""
+    counts = [getattr(run.samples, name) for run in result.runs]
+    return None if None in counts else sum(counts)
+
+
+def _were(count: int, what: str) -> str:
+    return f"{count or 'none'} {'was' if count <= 1 else 'were'} {what}"
 
 
 def figure(estimate: Estimate) -> str:
