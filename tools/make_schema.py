@@ -10,8 +10,9 @@ from graycard.cli.experiment_documents import ExperimentDocument, ExperimentPlan
 from graycard.cli.import_documents import ImportDocument
 from graycard.cli.link_page import LinkDocument
 from graycard.cli.measure import PlanDocument
-from graycard.cli.play_documents import PlayDocument, PlayPlanDocument
 from graycard.cli.media_documents import FitsDocument, FormatsDocument
+from graycard.cli.offload_documents import OffloadDocument, OffloadPlanDocument
+from graycard.cli.play_documents import PlayDocument, PlayPlanDocument
 from graycard.cli.sustain_documents import SustainDocument, SustainPlanDocument
 from graycard.codec import (
     AgreementsDocument,
@@ -44,6 +45,8 @@ DOCUMENTS = (
     FitsDocument,
     SustainDocument,
     SustainPlanDocument,
+    OffloadDocument,
+    OffloadPlanDocument,
 )
 
 PLACE = Path(__file__).parent.parent / "docs" / "schema" / "graycard-1.json"

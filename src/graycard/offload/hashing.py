@@ -31,6 +31,7 @@ def hash_all(kind: HashFormat, inbox: Inbox, meter: Meter, on_hash: OnHash, on_f
             elif isinstance(message, Piece):
                 _update(hasher, message, meter)
             elif current is not None and message.is_whole:
+                meter.files_count += 1
                 on_hash(current, hasher.digest())
     meter.end()
 
@@ -40,6 +41,7 @@ def _one(kind: HashFormat, each: Item | Small, meter: Meter, on_hash: OnHash, on
         hasher = new_hasher(each.file.kind or kind)
         hasher.update(each.data)
         meter.credit(len(each.data))
+        meter.files_count += 1
         on_hash(each.file, hasher.digest())
     elif not isinstance(each, FileFound):
         on_folder(each)
