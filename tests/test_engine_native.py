@@ -166,8 +166,11 @@ def test_the_descriptor_is_closed(engine: NativeEngine, target: Target) -> None:
 
 
 def test_progress_is_told_while_it_runs(engine: NativeEngine, target: Target) -> None:
-    told: list[Progress] = []
-    samples = engine.run(replace(LONG, time_ns=450_000_000), target, told.append)
+    for time_s in (0.45, 2, 8):  # whoever watches may get no processor for a while
+        told: list[Progress] = []
+        samples = engine.run(replace(LONG, time_ns=int(time_s * 1e9)), target, told.append)
+        if len(told) >= 2:
+            break
     assert len(told) >= 2
     assert [each.moved_bytes for each in told] == sorted(each.moved_bytes for each in told)
     assert told[-1].elapsed_ns <= samples.elapsed_ns
