@@ -307,3 +307,18 @@ def test_any_two_stores_merge_without_loss(
         before_again = contents(here)
         assert here.merge(there.path).added_count == 0
         assert contents(here) == before_again
+
+
+def test_the_copies_that_killed_merges_left_go_at_the_next_one(store: Store, other: str, tmp_path: Path) -> None:
+    Store(other).close()
+    place = tmp_path / "tmp"
+    old, young, foreign = (place / name for name in ("graycard-merge-old", "graycard-merge-young", "other-old"))
+    for folder in (old, young, foreign):
+        folder.mkdir()
+        (folder / "other.db").write_bytes(b"left")
+    for folder in (old, foreign):
+        os.utime(folder, (1e9, 1e9))
+    store.merge(other)
+    assert {path.name for path in place.iterdir()} == {"graycard-merge-young", "other-old"}
+    shutil.rmtree(young)
+    shutil.rmtree(foreign)

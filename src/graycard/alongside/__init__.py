@@ -7,8 +7,6 @@ The tool works in a folder inside graycard's own scratch folder; all of it is re
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -140,9 +138,4 @@ def _said(tool: Tool, job: Job, folder: str, plan: Plan, bench: Bench) -> bytes:
 def _folder(place: str) -> Iterator[str]:
     """A folder for files whose names the tool chooses, inside a scratch folder; both are gone afterwards."""
     with Scratch(place) as scratch:
-        folder = os.path.join(scratch.path, "tool")
-        os.mkdir(folder, 0o700)
-        try:
-            yield folder
-        finally:
-            shutil.rmtree(folder)
+        yield scratch.make_tree("tool")

@@ -22,6 +22,8 @@ from graycard.errors import ImportProblem
 _SNIFFED_BYTES = 4096
 # Texts up to this length are decoded once for all importers.
 _REMEMBERED_BYTES = 1 << 20
+# A line that is kept takes some 150 bytes beside its text.
+_REMEMBERED_LINES = 20_000
 # Blanks that look like a space: no-break, figure, thin, narrow no-break, ideographic, and the zero-width mark inside.
 _BLANKS = dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u202f\u3000"), " ") | {0xFEFF: None, 0x2212: "-"}
 # Colours and cursor movements of terminals (ECMA-48 control sequences), and their choice of a character set.
@@ -55,7 +57,18 @@ class Text:
     encoding: str
 
     def __iter__(self) -> Iterator[Line]:
-        """The lines, each made when it is asked for: tuple(text) holds them all."""
+        """The lines. Of a long text each is made when it is asked for; those of a short one are kept, for all ask."""
+        return iter(self._kept) if self._is_short else self._made()
+
+    @cached_property
+    def _is_short(self) -> bool:
+        return len(self.whole) <= _REMEMBERED_BYTES and _break_count(self.whole) <= _REMEMBERED_LINES
+
+    @cached_property
+    def _kept(self) -> tuple[Line, ...]:
+        return tuple(self._made())
+
+    def _made(self) -> Iterator[Line]:
         margin = self._margin
         for number_, is_drawn_over, text in self._unquoted():
             yield Line(number_, text if is_drawn_over else text[margin:])
@@ -224,6 +237,10 @@ def _unquoted(line: str) -> str:
     if ">" in line and (quote := _QUOTE.match(line)):
         line = line[quote.end() :]
     return line.rstrip()
+
+
+def _break_count(text: str) -> int:
+    return text.count("\n") + text.count("\r")
 
 
 def _indent(text: str) -> int:

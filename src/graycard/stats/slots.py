@@ -10,6 +10,8 @@ from itertools import accumulate, pairwise
 from graycard.model import Samples
 
 SLOT_NS = 100_000_000
+# Of 100 ms: 28 hours. Two lists of so many figures take some 20 MB.
+MOST_COUNT = 1_000_000
 _MOST_RATIO = 0.9
 
 
@@ -62,15 +64,18 @@ class Slots:
 def slots_of(samples: Samples) -> Slots | None:
     """The whole slots of a run's I/O part (flush and close left out), or None where there are no ticks.
 
-    The slot is the smallest multiple of the tick that is at least 100 ms.
+    The slot is the smallest multiple of the tick that is at least 100 ms; of a run of more than MOST_COUNT of these
+    it is wider. Ticks may stand in any order.
     """
     if not samples.ticks or samples.tick_ns <= 0:
         return None
-    width_ns = samples.tick_ns * -(-SLOT_NS // samples.tick_ns)
-    origin_ns = samples.ticks[0].start_ns
+    starts = [tick.start_ns for tick in samples.ticks]
+    origin_ns = min(starts)
+    last_ns = max(starts) + samples.tick_ns - origin_ns
     busy_ns = max((tick.start_ns for tick in samples.ticks if tick.ops_count), default=0)
-    last_ns = samples.ticks[-1].start_ns + samples.tick_ns - origin_ns
-    count = min(last_ns, max(samples.io_ns, busy_ns + samples.tick_ns - origin_ns)) // width_ns
+    covered_ns = min(last_ns, max(samples.io_ns, busy_ns + samples.tick_ns - origin_ns))
+    width_ns = _width_ns(samples.tick_ns, covered_ns)
+    count = covered_ns // width_ns
     moved, ops = [0] * count, [0] * count
     for tick in samples.ticks:
         index = (tick.start_ns - origin_ns) // width_ns
@@ -80,12 +85,18 @@ def slots_of(samples: Samples) -> Slots | None:
     return Slots(width_ns, tuple(moved), tuple(ops)) if count else None
 
 
+def _width_ns(tick_ns: int, covered_ns: int) -> int:
+    """The slot, wider where a time that no run takes would make more slots than memory holds."""
+    width_ns = tick_ns * -(-SLOT_NS // tick_ns)
+    return width_ns * max(1, -(-(covered_ns // width_ns) // MOST_COUNT))
+
+
 def batch_ops(samples: Samples, depth_count: int) -> int:
     """How many operations complete together: 90 % of all came in ticks of at most so many; the depth at most.
 
     Where ticks are long it is the depth, the safe side. The other 10 % may be the flood after a stall.
     """
-    counts = sorted(tick.ops_count for tick in samples.ticks)
+    counts = sorted(max(0, tick.ops_count) for tick in samples.ticks)
     totals = list(accumulate(counts))
     if not totals or not totals[-1]:
         return depth_count

@@ -11,8 +11,9 @@ import shutil
 import sqlite3
 import stat
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from graycard.errors import StoreProblem
@@ -20,6 +21,9 @@ from graycard.store.database import APPLICATION_ID, pragma, prepare, shown, told
 from graycard.store.derived import write_texts_of_other
 from graycard.store.rows import with_columns
 
+_PREFIX = "graycard-merge-"
+# A merge takes seconds: a copy that nobody touched for so long was left by a process that was killed.
+_LEFT_AFTER_S = 3600.0
 # Results with their documents only: one without could not be loaded.
 _ADD_RESULTS = with_columns("""
     INSERT INTO main.results ({columns})
@@ -104,7 +108,8 @@ class Merged:
 @contextmanager
 def private_copy(path: str) -> Iterator[str]:
     """A copy of the store's file, of this version, in a folder that goes away; StoreProblem for anything else."""
-    with tempfile.TemporaryDirectory(prefix="graycard-merge-") as folder:
+    _tidy(tempfile.gettempdir())
+    with tempfile.TemporaryDirectory(prefix=_PREFIX) as folder:
         copy = os.path.join(folder, "other.db")
         _copy(path, copy)
         with told(path):
@@ -114,6 +119,19 @@ def private_copy(path: str) -> Iterator[str]:
             finally:
                 connection.close()
         yield copy
+
+
+def _tidy(folder: str) -> None:
+    """Remove the copies that killed merges of this user have left; what cannot be removed stays to the system."""
+    long_ago = time.time() - _LEFT_AFTER_S
+    user = os.geteuid() if hasattr(os, "geteuid") else None
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if not entry.name.startswith(_PREFIX) or not entry.is_dir(follow_symlinks=False):
+                continue
+            info = entry.stat(follow_symlinks=False)
+            if info.st_mtime < long_ago and user in (None, info.st_uid):
+                shutil.rmtree(entry.path, ignore_errors=True)
 
 
 def merge(connection: sqlite3.Connection) -> Merged:
