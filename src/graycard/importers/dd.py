@@ -7,6 +7,7 @@ stands in the text; else the result is a copy.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -23,6 +24,8 @@ from graycard.model import Check, Origin, Result, Verdict
 from graycard.units import format_rate
 
 TOOL = "dd"
+# Without one of these no line can be dd's: most files of other tools are told so at once.
+_HINT = re.compile(r"\d\+\d|B/|bytes/sec|dd: ")
 _CACHED = "dd's output does not tell whether caches were bypassed or flushed: part of it may be memory's speed."
 _NO_SPEED = "dd printed its records but no time and no speed, as some builds of busybox do; measure with another dd."
 _NOTHING = "dd copied 0 bytes: nothing was measured."
@@ -59,6 +62,8 @@ class DdImporter:
 
     def recognises(self, head: bytes) -> bool:
         """Whether a line has dd's three figures, or two lines its records."""
+        if not _HINT.search(lines(head).whole):
+            return False
         texts = [line.text for line in lines(head)]
         if any(records(first) and records(second) for first, second in pairwise(texts)):
             return True

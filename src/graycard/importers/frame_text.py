@@ -58,6 +58,9 @@ class _Reading:
 
 def is_own(text: Text) -> bool:
     """Whether there is a line that only this family of tools writes."""
+    # Marks of which each of its forms has one; most files of other tools have none.
+    if not any(mark in text.whole for mark in ("frame", "read,", "write,", 'read"', 'write"')):
+        return False
     before = ""
     for line in text:
         words = " ".join(line.text.split())

@@ -55,6 +55,9 @@ class IopingImporter:
         """Whether a text has ioping's statistics, its columns, its JSON or its error."""
         if is_document(head) or is_batch(head):
             return True
+        # A mark that each of these lines has, for most files of other tools have none.
+        if "ioping" not in lines(head).whole and "requests completed" not in lines(head).whole:
+            return False
         return any(
             _COMPLETED.match(text) or _ERROR.match(text) or _HEADER.match(text)
             for text in (line.text.strip() for line in lines(head))

@@ -52,7 +52,9 @@ class Snapshot:
 
 def is_own(text: Text) -> bool:
     """Whether a line is one of rclone's statistics."""
-    return any(_stats(line.text.replace("\t", " ")) for line in text)
+    # Marks that its lines have; most files of other tools are told by them at once.
+    hinted = "/s" in text.whole and ("%, " in text.whole or "Transferred:" in text.whole or " -, " in text.whole)
+    return hinted and any(_stats(line.text.replace("\t", " ")) for line in text)
 
 
 def text_snapshots(text: Text) -> Iterator[Snapshot]:
