@@ -24,17 +24,18 @@ BRIEF = (*QUICK, "--read")  # two of the four tasks
 LONG = ("--preset", "quick", "--size", "8MiB", "--time", "150ms", "--runs", "40", "--max-time", "2min")
 PATIENCE_S = 60
 # The program, with each phase written into a pipe as it begins: a test can strike at the moment it wants. It waits for
-# the test at the beginning of the phase `held`, until there is something to be read from the second pipe.
+# the test when the phase `held` begins for the first time, until there is something to be read from the second pipe.
 TELLING = """
 import contextlib, os
 from graycard.cli import experiment_run, main, measure, play
-shown = measure.display
+shown, held = measure.display, {{"{held}"}}
 @contextlib.contextmanager
 def telling(*, quiet):
     with shown(quiet=quiet) as on_event:
         def tell(event):
             os.write({told}, (event.phase + "\\n").encode())
-            if event.phase == "{held}":
+            if event.phase in held:
+                held.clear()
                 os.read({go_on}, 1)
             on_event(event)
         yield tell

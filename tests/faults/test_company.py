@@ -24,7 +24,14 @@ def test_two_runs_at_once_on_one_volume(cli: Cli, loop_image: LoopImage) -> None
     for folder in folders:
         Path(folder).mkdir()
     short = (*LONG, "--runs", "2")
-    with cli.started("measure", folders[0], *short) as first, cli.started("measure", folders[1], *short) as second:
+    with (
+        cli.started("measure", folders[0], *short, telling=True, held="calibrate") as first,
+        cli.started("measure", folders[1], *short, telling=True, held="calibrate") as second,
+    ):
+        for each in (first, second):
+            each.wait_for_phase("calibrate")
+        for each in (first, second):
+            each.release()
         first.end().measured()
         second.end().measured()
     found = results(cli)
