@@ -25,7 +25,8 @@ def remove_leftovers(session: Session) -> None:
     done = clean(target.path)
     if done.removed:
         count, size = len(done.removed), format_size(done.removed_bytes)
-        session.notes.append(f"Removed {count} test folders that killed runs had left here, {size}.")
+        folders = "test folder" if count == 1 else "test folders"
+        session.notes.append(f"Removed {count} {folders} that killed runs had left here, {size}.")
 
 
 @contextlib.contextmanager
