@@ -35,8 +35,9 @@ def lay_out(folder: Path, kind: Kind, frames: int) -> None:
 def graycard_rate(folder: Path, kind: Kind, frames: int) -> float:
     """Bytes a second of a stream that may read all frames at once: its queue is as long as the clip."""
     io = NativeFrames()
-    place = Place(this_host(), io, Cache.BYPASS, 0, Event())
-    device = FrameFiles(place, kind, 0, lambda frame: str(folder / f"{NAME}{frame}"), frames)
+    host = this_host()
+    place = Place(host, io, Cache.BYPASS, 0, Event())
+    device = FrameFiles(place, kind, 0, lambda frame: str(folder / f"{NAME}{frame}"), frames, host.open_file)
     start_ns = io.now_ns()
     clock = Cadence(kind.rate, start_ns + 600 * 10**9, frames, start_ns)
     track = Track()

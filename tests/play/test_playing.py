@@ -283,6 +283,15 @@ def test_a_search_ends_at_the_write_limit(tmp_path: Path) -> None:
     assert "more than the write limit" in done.says[1]
 
 
+def test_a_search_of_recordings_claims_nothing_that_the_write_limit_left_unconfirmed(tmp_path: Path) -> None:
+    """A short run records 123 kB of the 250 kB that are allowed, two at once 246 kB more."""
+    asked = playing(tmp_path, replace(RECORDED, count=None), auto=True, write_limit_bytes=250_000)
+    done = played(asked)
+    assert (done.stream_count, done.results) == (None, ())
+    assert [(each.stream_count, each.whole) for each in done.tried] == [(1, False)]
+    assert "would write beyond the limit of 250 kB" in done.notes[0]
+
+
 @pytest.mark.parametrize(
     ("changes", "says"),
     [

@@ -20,7 +20,7 @@ _COLUMNS = (
     Column("Frames", right=True),
     Column("Dropped", right=True),
     Column("Late", right=True),
-    Column("Least queue", right=True),
+    Column("Least reserve", right=True),
     Column("Least margin", right=True),
 )
 # More streams than these are shown by those that dropped frames, and the others counted.

@@ -120,4 +120,4 @@ def say_cause(drop: FirstDrop) -> str:
     if drop.cause is Cause.BUSY:
         rates = f"{format_rate(drop.delivered_bytes_per_s)} of the {format_rate(drop.needed_bytes_per_s)} needed"
         return f"{where}: the queue ran empty, the device was busy and gave {rates}"
-    return f"{where}: this computer did not ask for the frames in time, which says nothing of the device"
+    return f"{where}: this computer did not get to the frames in time, which says nothing of the device"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from mmap import mmap
 from threading import Event
+from typing import Protocol
 
 from graycard.errors import io_problem
 from graycard.model import Cache, Target, TargetKind
@@ -53,6 +54,14 @@ class Place:
             self.look()
             left_ns = moment_ns - self.io.now_ns()
         return waits
+
+
+class Opened(Protocol):
+    """Opens a frame's file, or makes it where it is to be written for the first time."""
+
+    def __call__(self, path: str, *, write: bool, direct: bool) -> int:
+        """The descriptor; the caller closes it."""
+        ...
 
 
 class Memory:
@@ -137,10 +146,20 @@ class ClipDevice:
 
 
 class FrameFiles:
-    """A stream with one file a frame: opening and closing are parts of each frame's time."""
+    """A stream with one file a frame: opening and closing are parts of each frame's time, so is making a new one."""
 
-    def __init__(self, place: Place, kind: Kind, stream: int, path_of: Callable[[int], str], clip_frames: int) -> None:
+    def __init__(
+        self,
+        place: Place,
+        kind: Kind,
+        stream: int,
+        path_of: Callable[[int], str],
+        clip_frames: int,
+        opened: Opened,
+    ) -> None:
         self._place = place
+        self._open_file = opened
+        self._written_count = 0
         self._path_of = path_of
         self._clip_frames = clip_frames
         self._records = kind.records
@@ -152,7 +171,8 @@ class FrameFiles:
 
     def move(self, frame: int, moment_ns: int) -> Stamp:
         """One frame: open, transfer, close."""
-        path = self._path_of(frame % self._clip_frames)
+        path = self._path_of((self._written_count if self._records else frame) % self._clip_frames)
+        self._written_count += self._records
         self._memory.renew(frame)
         waited = self._place.wait(moment_ns)
         self._sleep(moment_ns)
@@ -174,7 +194,7 @@ class FrameFiles:
         """No file is open between frames."""
 
     def _open(self, path: str) -> int:
-        return self._place.host.open_file(path, write=self._records, direct=self._place.direct)
+        return self._open_file(path, write=self._records, direct=self._place.direct)
 
     def _sleep(self, moment_ns: int) -> None:
         self._place.stop.wait(max(0, moment_ns - self.now_ns()) / 1e9)

@@ -35,7 +35,7 @@ class Library:
         self._scratch = scratch
         self._host = host
         self._io = io
-        self._made: dict[str, Kind] = {}
+        self._made: set[str] = set()
         self._memory = memoryview(mmap(-1, LAYOUT_BYTES))
         self.written_bytes = 0
         self.cache = playing.cache
@@ -45,9 +45,8 @@ class Library:
         """Make what is missing for these streams, in this order. RunProblem in the middle."""
         for stream, kind in enumerate(kinds):
             for path, size_bytes in self._files(stream, kind):
-                if path not in self._made:
-                    self._create(path)
-                    self._made[path] = kind
+                if path not in self._made and not (kind.records and kind.file_per_frame):
+                    os.close(self._create(path, direct=False))
                     if not kind.records:
                         self._write(path, size_bytes, on_laid_out)
 
@@ -60,7 +59,9 @@ class Library:
         """The stream's files, opened."""
         frames = self._playing.clip_frames(kind)
         if kind.file_per_frame:
-            return FrameFiles(place, kind, stream, lambda frame: self._frame_path(stream, kind, frame), frames)
+            return FrameFiles(
+                place, kind, stream, lambda frame: self._frame_path(stream, kind, frame), frames, self.open
+            )
         first = derived_seed(self._playing.seed, "start", stream) % frames if self._shares(kind) else 0
         if place.cache is Cache.COLD and not kind.records:
             self._host.drop_cache(self._clip_path(stream, kind))
@@ -69,6 +70,12 @@ class Library:
     def facts(self, stream: int, kind: Kind) -> tuple[Fact, ...]:
         """What the system says of the stream's file, or of its first one."""
         return self._host.file_facts(next(iter(self._files(stream, kind)))[0])
+
+    def open(self, path: str, *, write: bool, direct: bool) -> int:
+        """A frame's file; one that is to be recorded is made the first time, as a recorder makes it."""
+        if write and path not in self._made:
+            return self._create(path, direct=direct)
+        return self._host.open_file(path, write=write, direct=direct)
 
     # ---- files ----
 
@@ -94,13 +101,15 @@ class Library:
         """Of its own for each stream and format: when the number of streams changes, files must not change hands."""
         return f"{stream}-{derived_seed(0, kind.key, kind.operation.value) % 16**8:x}"
 
-    def _create(self, path: str) -> None:
+    def _create(self, path: str, *, direct: bool) -> int:
         try:
-            os.close(self._host.create_file(path, direct=False, nocow=False))
+            made = self._host.create_file(path, direct=direct, nocow=False)
         except FileExistsError as error:
             self._scratch.disown(path)
             says = f"another program made {shown(path)}; it was not touched, play elsewhere"
             raise RunProblem(says, errno=error.errno, offset_bytes=None, phase="layout") from error
+        self._made.add(path)
+        return made
 
     def _write(self, path: str, size_bytes: int, on_laid_out: OnLaidOut) -> None:
         fd = self._open(path)

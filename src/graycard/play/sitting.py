@@ -9,6 +9,7 @@ from graycard.errors import Interrupted
 from graycard.measurement import Event, Keeper, OnEvent
 from graycard.model import Result
 from graycard.play.budget import recorded_bytes
+from graycard.play.causes import Cause, first_drop
 from graycard.play.graph import graph_of
 from graycard.play.outcome import Played, Tried, stream_report
 from graycard.play.performing import Live, Performance, Stage
@@ -105,25 +106,35 @@ class Sitting:
         try:
             self.found_count = search(self._trial, self.most_count).stream_count
         except OutOfBudgetError as reason:
-            self.found_count = max((each.stream_count for each in self.tried if not each.dropped_count), default=0)
+            # What came through in short runs alone is not claimed.
+            whole = [each.stream_count for each in self.tried if each.whole and not each.dropped_count]
+            self.found_count = max(whole, default=None)
             self.notes.append(str(reason))
         if self.broke:
             self._keep(self.broke)
 
     def _trial(self, stream_count: int, *, whole: bool) -> bool:
+        """A drop that was this computer's own doing says nothing of the device: such a run is made once more."""
+        performance = self._tried(stream_count, whole=whole)
+        drop = first_drop(performance)
+        if drop and drop.cause is Cause.COMPUTER:
+            performance = self._tried(stream_count, whole=whole)
+        if performance.dropped_count:
+            self.broke = performance
+            return True
+        if whole:
+            self.best = performance
+            self._keep(performance)
+        return False
+
+    def _tried(self, stream_count: int, *, whole: bool) -> Performance:
         kinds = self.playing.counted(stream_count)
         length_ns = self.playing.play_ns if whole else self.playing.short_ns
         self._refuse_excess(kinds, length_ns)
         self._lay_out(kinds)
         performance = self._perform(kinds, length_ns, stream_count, stop_at_drop=True)
-        dropped_count = performance.dropped_count
-        self.tried.append(Tried(stream_count, performance.elapsed_ns, dropped_count, whole))
-        if dropped_count:
-            self.broke = performance
-        elif whole:
-            self.best = performance
-            self._keep(performance)
-        return dropped_count > 0
+        self.tried.append(Tried(stream_count, performance.elapsed_ns, performance.dropped_count, whole))
+        return performance
 
     def _refuse_excess(self, kinds: Sequence[Kind], length_ns: int) -> None:
         limit = self.playing.write_limit_bytes

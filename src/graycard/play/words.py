@@ -116,7 +116,7 @@ def _reserve(reports: Sequence[StreamReport]) -> str:
     if not known:
         return ""
     least, queue = min(known, key=lambda each: each[0] / each[1])
-    return f"; the queue never had fewer than {least} of {queue} frames"
+    return f"; never fewer than {least} of {queue} frames in reserve"
 
 
 def search_verdict(playing: Playing, found_count: int, broke: Performance | None, why_no_more: str) -> Iterator[str]:
