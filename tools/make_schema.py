@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from graycard.cli.calibrate import CalibrationDocument
+from graycard.cli.copy_page import CopyDocument
 from graycard.cli.experiment_documents import ExperimentDocument, ExperimentPlanDocument, ExperimentsDocument
 from graycard.cli.import_documents import ImportDocument
 from graycard.cli.link_page import LinkDocument
@@ -40,6 +41,7 @@ DOCUMENTS = (
     FactsDocument,
     CalibrationDocument,
     LinkDocument,
+    CopyDocument,
     ImportDocument,
     FormatsDocument,
     FitsDocument,

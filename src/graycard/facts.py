@@ -26,6 +26,7 @@ _TEXT = None
 TERMS: dict[str, Term] = {
     # format
     "file_system": Term("format", _TEXT, "type of the file system, the real one behind fuseblk"),
+    "file_system_driver": Term("format", _TEXT, "what serves the file system: the kernel, or a FUSE program"),
     "mount_point": Term("format", _TEXT, "where the volume is mounted"),
     "mount_source": Term("format", _TEXT, "device, share or pool that is mounted"),
     "mount_options": Term("format", _TEXT, "options of the mount, as the system lists them"),
@@ -111,6 +112,7 @@ TERMS: dict[str, Term] = {
     "path_mtu_bytes": Term("network", "bytes", "largest packet that goes the whole way"),
     "congestion_control": Term("network", _TEXT, "how TCP finds its rate"),
     "far_end": Term("network", _TEXT, "the other computer: its name, system and Python"),
+    "server_memory_bytes": Term("network", "bytes", "main memory of the server"),
     "round_trip_ns": Term("network", "ns", "median round trip with nothing else on the way"),
     "loaded_round_trip_ns": Term("network", "ns", "95th percentile of the round trips during the test"),
     "loopback_bytes_per_s": Term(
@@ -153,7 +155,9 @@ TERMS: dict[str, Term] = {
     "dirty_bytes": Term("level", "bytes", "pages of the whole system that wait to be written"),
     "writeback_bytes": Term("level", "bytes", "pages of the whole system being written"),
     "device_inflight_count": Term("level", "count", "requests on the device now"),
-    "frame_reserve_count": Term("level", "count", "frames ready to be shown, or free in a camera's buffer, at the least"),
+    "frame_reserve_count": Term(
+        "level", "count", "frames ready to be shown, or free in a camera's buffer, at the least"
+    ),
     "fuse_waiting_count": Term("level", "count", "requests waiting for the FUSE server now"),
     # the measured file
     "file_size_bytes": Term("file", "bytes", "size of the measured file"),

@@ -1,6 +1,7 @@
 """The sockets: what a plug-in must offer. Each room shows its plug-ins in one tuple; docs/add-a-plugin.md tells how.
 
     Engine      ENGINES     engines/     carries out a task and counts
+    CopyMethod  COPY_METHODS  transfer/  copies as a program or a loop does it
     Importer    IMPORTERS   importers/   reads another tool's result file
     FactReader  FACT_READERS readings/   reads what another program says of a set-up
     Probe       PROBES      host/        reads facts about the set-up
@@ -19,6 +20,7 @@ from datetime import datetime
 from typing import BinaryIO, Protocol, runtime_checkable
 
 from graycard.model import Fact, IoTask, Report, Result, Samples, Target
+from graycard.model.copying import CopyTask
 from graycard.model.diagnosis import Finding, Seen
 from graycard.model.image import Image
 
@@ -77,6 +79,21 @@ class Probe(Protocol):
     def name(self) -> str: ...
 
     def read(self, target: Target) -> tuple[Fact, ...]: ...
+
+
+class CopyMethod(Protocol):
+    """One way to copy. `run` raises RunProblem; what `on_tick` raises ends the copy and passes through."""
+
+    @property
+    def name(self) -> str: ...
+
+    def refuses(self, task: CopyTask) -> str | None:
+        """Why it cannot do that here (what it is, or needs), or None."""
+        ...
+
+    def run(self, task: CopyTask, on_tick: OnTick) -> Samples:
+        """Copy and flush; an operation is a file. `on_tick` is told about four times a second."""
+        ...
 
 
 class Importer(Protocol):

@@ -70,7 +70,7 @@ def _sshd(folder: Path, side: str) -> Iterator[tuple[str, ...]]:
     server.write_text(
         f"Port {SSH_PORT}\nListenAddress {FAR_ADDRESS}\nHostKey {folder / 'host'}\nPidFile none\n"
         f"AuthorizedKeysFile {folder / 'user.pub'}\nStrictModes no\nPermitRootLogin yes\nUsePAM no\n"
-        "PasswordAuthentication no\n"
+        "PasswordAuthentication no\nSubsystem sftp internal-sftp\n"
     )
     client.write_text(
         f"Host nas\n HostName {FAR_ADDRESS}\n Port {SSH_PORT}\n User root\n IdentityFile {folder / 'user'}\n"

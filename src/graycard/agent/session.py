@@ -69,6 +69,7 @@ class Session:
             "system": platform.system() + " " + platform.release(),
             "machine": platform.machine(),
             "cpu_count": os.cpu_count(),
+            "memory_bytes": _memory_bytes(),
             "name": socket.gethostname(),
             "address": self._address,
             "has_tcp_info": sys.platform.startswith("linux"),
@@ -123,3 +124,11 @@ class Session:
         with self._changed:
             self._told[header.stream] = told
             self._changed.notify_all()
+
+
+def _memory_bytes() -> int | None:
+    """The main memory of this computer; None where the system does not tell it."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return None

@@ -1,0 +1,114 @@
+"""The run's own folder at the far end, under every address by which the same storage is reached."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from shlex import quote
+
+from graycard.errors import RunProblem, TargetProblem
+from graycard.model.copying import CopyTask, Place, Scheme
+from graycard.scratch import Scratch
+from graycard.transfer.smbclient import backslashed, smb_login
+from graycard.transfer.ssh import ssh_options
+
+TREE = "copies"
+PATIENCE_S = 60.0
+
+Remove = Callable[[str], None]
+
+
+@contextlib.contextmanager
+def far_ground(place: Place, folder_name: Callable[[], str]) -> Iterator[tuple[str, Remove]]:
+    """A new folder at `place`: its path below that place, and what removes a copy of that name in it.
+
+    On leaving the folder goes with all that is in it. TargetProblem where it cannot be made.
+    """
+    if place.scheme is Scheme.PATH:
+        with Scratch(place.path) as scratch:
+            tree = scratch.make_tree(TREE)
+            yield os.path.relpath(tree, place.path).replace(os.sep, "/"), lambda name: _remove(os.path.join(tree, name))
+        return
+    if place.scheme is Scheme.NFS:
+        raise TargetProblem(
+            f"{place.shown} cannot be the destination by itself: NFS without a mount makes no folder; name the mount, "
+            "or the same folder by ssh, and give this one with --via"
+        )
+    name = folder_name()
+    folder = place.below(name)
+    remote = _Ssh(folder) if place.scheme is Scheme.SSH else _Smb(folder)
+    remote.make()
+    try:
+        yield name, remote.remove
+    finally:
+        remote.remove_all()
+
+
+def _remove(path: str) -> None:
+    try:
+        if os.path.isdir(path):
+            shutil.rmtree(path)
+        elif os.path.lexists(path):
+            os.unlink(path)
+    except OSError as error:
+        says = f"{path} cannot be removed ({error.strerror})"
+        raise RunProblem(says, errno=error.errno, offset_bytes=None, phase="cleanup") from error
+
+
+class _Ssh:
+    """A folder of the run's own on a server, by commands over ssh."""
+
+    def __init__(self, folder: Place) -> None:
+        self._folder = folder
+
+    def make(self) -> None:
+        self._do("mkdir", "-m", "700", "--", self._folder.path)
+
+    def remove(self, name: str) -> None:
+        self._do("rm", "-rf", "--", self._folder.below(name).path)
+
+    def remove_all(self) -> None:
+        self._do("rm", "-rf", "--", self._folder.path)
+
+    def _do(self, *words: str) -> None:
+        at = f"{self._folder.user}@{self._folder.host}" if self._folder.user else str(self._folder.host)
+        _must("ssh", (*("ssh", *ssh_options(self._folder), at), " ".join(map(quote, words))), self._folder)
+
+
+class _Smb:
+    """A folder of the run's own on a share, by smbclient."""
+
+    def __init__(self, folder: Place) -> None:
+        self._folder = folder
+
+    def make(self) -> None:
+        self._do(f'mkdir "{backslashed(self._folder.path)}"')
+
+    def remove(self, name: str) -> None:
+        self._do(f'deltree "{backslashed(self._folder.below(name).path)}"')
+
+    def remove_all(self) -> None:
+        self._do(f'deltree "{backslashed(self._folder.path)}"')
+
+    def _do(self, script: str) -> None:
+        here = Place(Scheme.PATH, "/")
+        login = smb_login(CopyTask(here, self._folder, is_folder=True, file_count=0, total_bytes=0, is_upload=True))
+        _must("smbclient", (*login, "-c", script), self._folder)
+
+
+def _must(program: str, command: tuple[str, ...], folder: Place) -> None:
+    """Run it; TargetProblem with its own words where it fails."""
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE_S, check=False)
+    except OSError as error:
+        raise TargetProblem(f"{program} cannot be started ({error.strerror}); install it, or name the mount") from error
+    except subprocess.TimeoutExpired:
+        raise TargetProblem(f"{folder.shown} does not answer; is the server there?") from None
+    said = (done.stderr + done.stdout).decode("utf-8", "replace").strip()
+    # smbclient ends with 0 also where the server refused.
+    if done.returncode or "NT_STATUS_" in said:
+        last = said.splitlines()[-1] if said else f"exit code {done.returncode}"
+        raise TargetProblem(f"nothing can be made at {folder.shown}: {last}")

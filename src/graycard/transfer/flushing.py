@@ -1,0 +1,40 @@
+"""A copy is done when it is on the medium: the flush of what was written, timed."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from graycard.errors import io_problem
+from graycard.model.copying import Place, Scheme
+
+
+def flush(place: Place) -> int | None:
+    """Flush the file, or every file of the folder; the time in ns. None where no file system is in between.
+
+    RunProblem where the flush fails: then the copy is not safe, whatever the program said.
+    """
+    if place.scheme is not Scheme.PATH:
+        return None
+    begun = time.monotonic_ns()
+    for path in _files(place.path):
+        try:
+            _flush(path)
+        except OSError as error:
+            raise io_problem(error.errno, operation="flush", place=path, phase="flush") from error
+    return time.monotonic_ns() - begun
+
+
+def _files(path: str) -> list[str]:
+    if not os.path.isdir(path):
+        return [path]
+    return [os.path.join(parent, name) for parent, _folders, names in os.walk(path) for name in names]
+
+
+def _flush(path: str) -> None:
+    # Windows flushes only what is open for writing.
+    descriptor = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

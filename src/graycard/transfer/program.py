@@ -1,0 +1,168 @@
+"""A program that copies, watched from outside: how far it is, and what processor time it takes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+import psutil
+
+from graycard.errors import RunProblem
+from graycard.model import Samples
+from graycard.model.copying import CopyTask, Scheme
+from graycard.protocols import OnTick
+from graycard.transfer.flushing import flush
+from graycard.transfer.meter import TICK_NS, Meter
+
+LOOK_EVERY_S = 0.02
+# A program that was asked to end removes what it has begun; after this it is made to.
+ENDING_S = 3.0
+_SAID_BYTES = 4096
+
+
+def is_there(program: str) -> bool:
+    """Whether the program is on the user's path."""
+    return shutil.which(program) is not None
+
+
+def copy_by(
+    name: str,
+    command: Sequence[str],
+    task: CopyTask,
+    on_tick: OnTick,
+    *,
+    given: bytes = b"",
+    fine_codes: frozenset[int] = frozenset({0}),
+    variables: Mapping[str, str] = MappingProxyType({}),
+) -> Samples:
+    """Run it, watch it, flush what it wrote. RunProblem with its own words where its exit code is not a fine one.
+
+    `given` is what it reads on standard input, `variables` are added to its environment. It gets no terminal: a
+    question would wait for ever.
+    """
+    meter = Meter(on_tick)
+    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as asked:
+        asked.write(given)
+        asked.seek(0)
+        environment = {**os.environ, "LC_ALL": "C", **variables}
+        program = subprocess.Popen(
+            command, stdin=asked, stdout=said, stderr=said, start_new_session=True, env=environment
+        )
+        watch = _Watch(program.pid, task)
+        try:
+            _wait(program, watch, meter)
+        finally:
+            _end(program)
+        copied_ns = meter.elapsed_ns
+        if program.returncode not in fine_codes:
+            said.seek(0)
+            raise _failed(name, program.returncode, said.read(_SAID_BYTES).decode("utf-8", "replace"))
+    flush_ns = flush(task.destination)
+    return meter.samples(name, task.total_bytes, task.file_count, copied_ns, flush_ns=flush_ns, cpu_ns=watch.cpu_ns)
+
+
+def _wait(program: subprocess.Popen[bytes], watch: _Watch, meter: Meter) -> None:
+    next_ns = 0
+    while program.poll() is None:
+        if meter.elapsed_ns >= next_ns:
+            next_ns += TICK_NS
+            meter.tell(watch.moved_bytes())
+        time.sleep(LOOK_EVERY_S)
+
+
+def _end(program: subprocess.Popen[bytes]) -> None:
+    """It and what it started; nothing to do when it has ended by itself."""
+    if program.poll() is not None:
+        return
+    family = _family(program.pid)
+    for process in family:
+        with contextlib.suppress(psutil.Error):
+            process.terminate()
+    _gone, alive = psutil.wait_procs(family, ENDING_S)
+    for process in alive:
+        with contextlib.suppress(psutil.Error):
+            process.kill()
+    program.wait()
+
+
+def _family(pid: int) -> list[psutil.Process]:
+    try:
+        root = psutil.Process(pid)
+        return [root, *root.children(recursive=True)]
+    except psutil.Error:
+        return []
+
+
+class _Watch:
+    """How far a program is: by what it has read or written where the system counts that, else by what has arrived."""
+
+    def __init__(self, pid: int, task: CopyTask) -> None:
+        self._pid = pid
+        self._task = task
+        self.cpu_ns: int | None = None
+
+    def moved_bytes(self) -> int:
+        self._look_at_processor()
+        # Some programs copy inside the kernel, where what they read is not counted as theirs.
+        counted = self._counted() if self._task.is_upload else None
+        return max(counted or 0, self._arrived())
+
+    def _counted(self) -> int | None:
+        """What the program itself has read of the source; None where the system does not count it (macOS)."""
+        try:
+            counters = psutil.Process(self._pid).io_counters()
+        except (psutil.Error, AttributeError):
+            return None
+        return int(getattr(counters, "read_chars", counters.read_bytes))
+
+    def _arrived(self) -> int:
+        place = self._task.destination
+        return size_of(place.path) if place.scheme is Scheme.PATH else 0
+
+    def _look_at_processor(self) -> None:
+        spent = 0.0
+        for process in _family(self._pid):
+            with contextlib.suppress(psutil.Error):
+                times = process.cpu_times()
+                spent += times.user + times.system
+        self.cpu_ns = max(self.cpu_ns or 0, int(spent * 1e9))
+
+
+def size_of(path: str) -> int:
+    """The bytes of a file, or of all files in a folder with what is being written there; 0 for what is not there."""
+    try:
+        if not os.path.isdir(path):
+            return os.stat(path).st_size if os.path.exists(path) else _unfinished(path)
+        return sum(_sizes(path))
+    except OSError:
+        return 0
+
+
+def _sizes(folder: str) -> list[int]:
+    found = []
+    for parent, _folders, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                found.append(os.lstat(os.path.join(parent, name)).st_size)
+    return found
+
+
+def _unfinished(path: str) -> int:
+    """A file under the name that it has until it is whole, as rsync's “.name.Ab12Cd”."""
+    folder, name = os.path.split(path)
+    with contextlib.suppress(OSError):
+        return max((entry.stat().st_size for entry in os.scandir(folder) if name in entry.name), default=0)
+    return 0
+
+
+def _failed(name: str, code: int, said: str) -> RunProblem:
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    why = lines[-1] if lines else "it said nothing"
+    says = f"{name} failed (exit code {code}): {why}; try the same copy by hand, or leave it out with --method"
+    return RunProblem(says, errno=None, offset_bytes=None, phase="measure")
