@@ -1,0 +1,50 @@
+"""What a link should carry, from what it negotiated or from what every wired port carries."""
+
+from __future__ import annotations
+
+from graycard.facts import number
+from graycard.model.diagnosis import Seen
+from graycard.units import format_rate, significant
+from graycard.why.figures import text
+
+# 1448 bytes of payload in the 1538 bytes that a packet of 1500 takes on Ethernet (preamble and gap with it).
+PAYLOAD_RATIO = 1448 / 1538
+# USB adapters and old processors stay 10 to 15 % below the wire; a slower class is at most half of it.
+AS_EXPECTED_RATIO = 0.8
+# Where no interface tells its speed: wired ports of computers and servers have had 1 Gbit/s for fifteen years.
+USUAL_BITS_PER_S = 1e9
+_UNWIRED = ("wi-fi", "vpn")
+
+
+def expected_network(seen: Seen) -> float | None:
+    """Bytes/s that the link should carry; None for Wi-Fi and VPN, whose rate nobody promises."""
+    if medium(seen) in _UNWIRED:
+        return None
+    return (_negotiated(seen) or USUAL_BITS_PER_S) / 8 * PAYLOAD_RATIO
+
+
+def expected_words(seen: Seen) -> str:
+    """Where the expectation comes from."""
+    negotiated = _negotiated(seen)
+    expected = expected_network(seen)
+    if expected is None:
+        return ""
+    if negotiated:
+        return (
+            f"The interfaces negotiated {significant(negotiated / 1e9)} Gbit/s, which carries {format_rate(expected)}."
+        )
+    return f"No interface tells its speed; the usual 1 Gbit/s carries {format_rate(expected)}."
+
+
+def medium(seen: Seen) -> str | None:
+    """What the interface on the way is: wired, wi-fi, vpn, virtual."""
+    return text(seen.evidence.near, "link_medium") or text(seen.evidence.path, "link_medium")
+
+
+def _negotiated(seen: Seen) -> float | None:
+    """The slower of both ends. A virtual interface names a speed that nothing holds it to."""
+    evidence = seen.evidence
+    if medium(seen) == "virtual":
+        return None
+    ends = (number(facts, "link_bits_per_s") for facts in (evidence.near, evidence.far, evidence.path))
+    return min((bits for bits in ends if bits is not None and bits > 0), default=None)

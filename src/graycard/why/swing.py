@@ -1,0 +1,89 @@
+"""Whether a copy swings between two levels, how long one swing takes, and what was idle in the dips."""
+
+from __future__ import annotations
+
+import math
+from itertools import groupby
+from statistics import median
+
+from graycard.model import Undulation
+from graycard.model.diagnosis import Slices, Swing, Timeline, Waiting
+from graycard.stats.slots import Slots
+from graycard.stats.undulation import SLOT_COUNT, period, two_levels, undulation
+from graycard.units import format_size, percent
+from graycard.why.vocabulary import MOVED
+
+# Short dips, as of a network that stalls, are a smaller part of the time than the two levels of `undulation` need.
+DIP_COUNT = 3
+DEEP_RATIO = 0.5
+EXPLAINED_RATIO = 0.6
+
+_IDLE = (
+    ("tcp_queue_bytes", "send queue {}", format_size),
+    ("tcp_unacked_count", "{} packets unacknowledged", lambda number: f"{number:.0f}"),
+    ("tcp_busy_ratio", "connection busy {}", percent),
+)
+_SERVER = (
+    ("writeback_bytes", "{} being written at the server", format_size),
+    ("disk_busy_ratio", "its disk busy {}", percent),
+    ("service_ratio", "its process {} of a core", percent),
+)
+
+
+def swing_of(timeline: Timeline, slices: Slices, sender: str) -> Swing | None:
+    """The swing of the copy's rate; None where it has none, or under 25 steps are known."""
+    start, moved = _longest_known(timeline.values(MOVED))
+    if len(moved) < SLOT_COUNT or timeline.step_ns <= 0:
+        return None
+    slots = Slots(timeline.step_ns, tuple(round(each) for each in moved), (0,) * len(moved))
+    found = undulation(slots) or _dips(slots)
+    if found is None:
+        return None
+    middle = (found.low_bytes_per_s + found.high_bytes_per_s) / 2
+    low = [start + index for index, rate in enumerate(slots.rates_bytes_per_s) if rate <= middle]
+    kinds = [slices.kinds[index] for index in low]
+    dips = max(kinds, key=kinds.count)
+    return Swing(
+        low_bytes_per_s=found.low_bytes_per_s,
+        high_bytes_per_s=found.high_bytes_per_s,
+        period_ns=found.period_ns,
+        dips=dips,
+        dip_ratio=kinds.count(dips) / len(kinds),
+        says=_says(timeline, low, sender, dips),
+    )
+
+
+def _longest_known(values: tuple[float | None, ...]) -> tuple[int, list[float]]:
+    """The longest stretch without a gap, and where it begins."""
+    best: tuple[int, list[float]] = (0, [])
+    for is_known, group in groupby(enumerate(values), key=lambda pair: pair[1] is not None and math.isfinite(pair[1])):
+        stretch = [(index, value) for index, value in group if value is not None]
+        if is_known and len(stretch) > len(best[1]):
+            best = (stretch[0][0], [max(0.0, value) for _, value in stretch])
+    return best
+
+
+def _dips(slots: Slots) -> Undulation | None:
+    """Dips that are deep, come again and again, and evenly."""
+    rates = slots.rates_bytes_per_s
+    levels = two_levels(rates)
+    middle = (levels.low + levels.high) / 2
+    count = sum(is_low for is_low, _ in groupby(rate <= middle for rate in rates))
+    lag = period(rates)
+    if lag is None or count < DIP_COUNT or levels.low > DEEP_RATIO * levels.high:
+        return None
+    if levels.explained_ratio < EXPLAINED_RATIO:
+        return None
+    return Undulation(levels.low, levels.high, levels.explained_ratio, round(lag * slots.width_ns))
+
+
+def _says(timeline: Timeline, steps: list[int], sender: str, dips: Waiting) -> str:
+    parts = []
+    for end, figures in ((sender, _IDLE), ("far", _SERVER)):
+        for name, words, shown in figures:
+            values = timeline.values(f"{end}.{name}")
+            known = [value for index in steps if (value := values[index]) is not None and math.isfinite(value)]
+            if known:
+                parts.append(words.format(shown(median(known))))
+    found = f": {', '.join(parts)}" if parts else ""
+    return f"In the dips: {dips.value}{found}."
