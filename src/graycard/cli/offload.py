@@ -115,7 +115,7 @@ def _made(
         size_bytes=asked.size,
         verifies_source=asked.verify_source,
         resumes=asked.resume,
-        writes_manifest=asked.manifest,
+        writes_manifest=not asked.no_manifest,
         card_bytes=asked.card_size,
     )
 

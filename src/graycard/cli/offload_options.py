@@ -29,7 +29,7 @@ class OffloadAsked:
     verify_source: bool
     name: str | None
     resume: bool
-    manifest: bool
+    no_manifest: bool
     card_size: int | None
     plan: bool
 
@@ -59,7 +59,7 @@ _OPTIONS = (
     click.option("--verify-source", is_flag=True, help="Read the source a second time, too, and compare."),
     click.option("--name", metavar="NAME", help="Name of the new folder below each DEST (the card's name)."),
     click.option("--resume", is_flag=True, help="Go on with an interrupted copy: write only what is missing."),
-    click.option("--manifest/--no-manifest", default=True, help="Write an ASC MHL manifest into each copy."),
+    click.option("--no-manifest", is_flag=True, help="Write no ASC MHL manifest into the copies."),
     click.option("--card-size", type=SIZE, metavar="SIZE", help="Estimate the time for a full card of this size."),
     click.option("--plan", is_flag=True, help="Say what would be done, and stop."),
 )
