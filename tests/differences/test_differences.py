@@ -30,6 +30,7 @@ def said(name: str, base: FactValue, other: FactValue, **more: FactValue) -> lis
     [
         ("link_bits_per_s", 5_000_000_000, 480_000_000, "link: 5.00 Gbit/s against 480 Mbit/s"),
         ("file_system", "exfat", "ext4", "file system: exfat against ext4"),
+        ("file_system_driver", "FUSE ntfs-3g", "kernel ntfs3", "file system driver: FUSE ntfs-3g against kernel ntfs3"),
         ("rotational", True, False, "rotational: yes against no"),
         ("allocation_unit_bytes", 4096, 131072, "allocation unit: 4 KiB against 128 KiB"),
         ("device_id", "aa", "bb", "another drive"),

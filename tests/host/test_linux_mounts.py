@@ -9,7 +9,7 @@ from host.trees import Tree
 
 from graycard.facts import value
 from graycard.host.linux.format import FormatProbe
-from graycard.host.linux.format_name import file_system_name
+from graycard.host.linux.format_name import file_system_driver, file_system_name
 from graycard.host.linux.fullness import FullnessProbe
 from graycard.host.linux.identity import label_of, parse_blkid, parse_udev
 from graycard.host.linux.mounts import Mount, mount_id_of, mount_of, mount_with_path, parse_mountinfo, read_mounts
@@ -222,3 +222,26 @@ def test_copy_on_write(tmp_path: Path, kind: str, options: str, *, expected: boo
     tree.mounts(f"50 22 8:1 / {tmp_path} rw - {kind} /dev/sdz1 {options}")
     facts = FormatProbe(tree.roots).read(Target(str(tmp_path), TargetKind.FOLDER))
     assert value(facts, "copy_on_write") is expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "driver"),
+    [
+        ("ext4", "kernel"),
+        ("exfat", "kernel"),
+        ("ntfs3", "kernel ntfs3"),
+        ("ntfs", "kernel ntfs"),
+        ("nfs4", "kernel"),
+        ("fuse.sshfs", "FUSE sshfs"),
+        ("fuseblk", "FUSE ntfs-3g"),
+        ("fuse", "FUSE ntfs-3g"),
+    ],
+)
+def test_what_serves_a_file_system(tmp_path: Path, kind: str, driver: str) -> None:
+    tree = Tree(tmp_path)
+    tree.files({"4711/cmdline": "/usr/bin/ntfs-3g\0/dev/sdz1\0/media/x\0"}, "proc")
+    assert file_system_driver(mount(kind, "/dev/sdz1"), tree.roots) == driver
+
+
+def test_a_fuse_server_that_nothing_names_is_fuse_alone(tmp_path: Path) -> None:
+    assert file_system_driver(mount("fuseblk", "/dev/sdz1"), Tree(tmp_path).roots) == "FUSE"

@@ -46,6 +46,7 @@ SUSPECTS: tuple[Suspect, ...] = (
     Suspect("loop_direct_io", any_change, "without it the image is read through the page cache"),
     Suspect("direct_write_buffered", any_change, "direct requests that are buffered measure memory"),
     Suspect("file_system", any_change, "journals, copy-on-write and FUSE servers: up to a few times"),
+    Suspect("file_system_driver", any_change, "a FUSE program takes each request through a process: up to a few times"),
     Suspect("encryption", any_change, "each block passes the processor once more"),
     Suspect("compression", any_change, "fewer bytes reach the drive, and the processor works for it"),
     Suspect("volume_compresses", any_change, "fewer bytes reach the drive, and the processor works for it"),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from graycard.facts import fact
 from graycard.host.linux.block import Device, layers
-from graycard.host.linux.format_name import file_system_name
+from graycard.host.linux.format_name import file_system_driver, file_system_name
 from graycard.host.linux.identity import identity_of, label_of
 from graycard.host.linux.inode_flags import COMPRESSED, ENCRYPTED, NOCOW, get_flags
 from graycard.host.linux.mounts import Mount
@@ -73,6 +73,7 @@ class FormatProbe:
         with _flags_of(folder) as flags:
             return (
                 fact("file_system", name, _name_source(mount)),
+                fact("file_system_driver", file_system_driver(mount, self.roots), table),
                 fact("mount_point", mount.point, table),
                 fact("mount_source", mount.source, table),
                 fact("mount_options", ",".join(dict.fromkeys((*mount.options, *mount.super_options))), table),

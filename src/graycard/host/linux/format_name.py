@@ -32,6 +32,15 @@ def file_system_name(mount: Mount, roots: Roots = HERE) -> str:
     return superblock_type(mount.source) or _by_identity(mount, roots) or _by_server(mount.source, roots) or "fuseblk"
 
 
+def file_system_driver(mount: Mount, roots: Roots = HERE) -> str:
+    """What serves the file system: "kernel", "kernel ntfs3" where there are several, "FUSE", "FUSE ntfs-3g"."""
+    if not mount.fuse:
+        return f"kernel {mount.file_system}" if name_of_type(mount.file_system) == "NTFS" else "kernel"
+    subtype = mount.file_system.partition(".")[2]
+    program = subtype or _server_of(mount.source, roots)
+    return f"FUSE {program}" if program else "FUSE"
+
+
 def name_of_type(kind: str) -> str:
     """The name for what the kernel, lsblk or findmnt calls a type: "exFAT" of "exfat", "NTFS" of "ntfs3"."""
     return _NAMES.get(kind, kind)
@@ -44,10 +53,15 @@ def _by_identity(mount: Mount, roots: Roots) -> str | None:
 
 
 def _by_server(source: str, roots: Roots) -> str | None:
-    """The command line of the process that was told to mount `source`."""
+    program = _server_of(source, roots)
+    return _SERVERS[program] if program else None
+
+
+def _server_of(source: str, roots: Roots) -> str | None:
+    """The program of the process that was told to mount `source`, one of _SERVERS, by its command line."""
     for process in names_in(roots.proc):
         line = read_text(f"{roots.proc}/{process}/cmdline") if process.isdigit() else None
         words = (line or "").split("\0")
         if source in words[1:] and os.path.basename(words[0]) in _SERVERS:
-            return _SERVERS[os.path.basename(words[0])]
+            return os.path.basename(words[0])
     return None
