@@ -98,7 +98,9 @@ def verdict(performance: Performance) -> str:
     reports = [stream_report(performance, stream) for stream in performance.streams]
     frames = sum(report.frame_count for report in reports)
     dropped = sum(report.dropped_count for report in reports)
-    length = format_duration(max(_shown_ns(stream) for stream in performance.streams))
+    shown_ns = max(_shown_ns(stream) for stream in performance.streams)
+    # What was read ahead when a run was stopped was never shown.
+    length = format_duration(min(shown_ns, performance.elapsed_ns) if performance.cut_short else shown_ns)
     if not dropped:
         return f"Comes through: {streams_of(kinds)}, no frame of {frames:,} dropped in {length}{_reserve(reports)}."
     drop = first_drop(performance)
