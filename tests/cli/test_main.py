@@ -13,6 +13,7 @@ import pytest
 
 from graycard import __version__
 from graycard.cli.app import App
+from graycard.cli.main import COMMANDS
 from graycard.errors import (
     AccuracyProblem,
     ImportProblem,
@@ -174,3 +175,15 @@ def test_completion_scripts(program: Run, shell: str) -> None:
 def test_completion_answers_the_shell(program: Run) -> None:
     outcome = program(_GRAYCARD_COMPLETE="bash_complete", COMP_WORDS="graycard measure --pre", COMP_CWORD="2")
     assert outcome.out.split() == ["plain,--preset", "plain,--precision"]
+
+
+def test_the_list_of_commands_names_all_of_them_and_imports_none() -> None:
+    script = (
+        "import sys; from graycard.cli.main import COMMANDS, main, system_app; main(['--help'], system_app());"
+        "sys.exit(sum(command.place.split(':')[0] in sys.modules for command in COMMANDS.values()))"
+    )
+    ended = subprocess.run((sys.executable, "-c", script), capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 0, ended.stderr
+    for name, command in COMMANDS.items():
+        assert f" {name} " in ended.stdout
+        assert command.brief.split()[0] in ended.stdout

@@ -18,7 +18,7 @@ from click.exceptions import Exit, NoArgsIsHelpError
 
 from graycard import __version__
 from graycard.cli.app import App, system_app
-from graycard.cli.lazy import LazyGroup
+from graycard.cli.lazy import Command, LazyGroup
 from graycard.cli.options import global_options
 from graycard.cli.stop import stop_on_signals
 from graycard.errors import Interrupted, Problem
@@ -27,30 +27,72 @@ USAGE_EXIT = 2
 DEFECT_EXIT = 70
 PIPE_EXIT = 141  # 128 + SIGPIPE, as a shell would tell it
 
-COMMANDS = {
-    "measure": "graycard.cli.measure:measure_command",
-    "info": "graycard.cli.info:info_command",
-    "volumes": "graycard.cli.volumes:volumes_command",
-    "copy": "graycard.cli.copy:copy_command",
-    "link": "graycard.cli.link:link_command",
-    "agent": "graycard.cli.agent:agent_command",
-    "play": "graycard.cli.play:play_command",
-    "calibrate": "graycard.cli.calibrate:calibrate_command",
-    "results": "graycard.cli.results:results_group",
-    "report": "graycard.cli.report:report_command",
-    "import": "graycard.cli.import_:import_command",
-    "note": "graycard.cli.note:note_command",
-    "compare": "graycard.cli.compare:compare_command",
-    "agree": "graycard.cli.agree:agree_command",
-    "sustain": "graycard.cli.sustain:sustain_command",
-    "offload": "graycard.cli.offload:offload_command",
-    "verify": "graycard.cli.verify:verify_command",
-    "formats": "graycard.cli.formats:formats_command",
-    "fits": "graycard.cli.fits:fits_command",
-    "history": "graycard.cli.history:history_command",
-    "experiment": "graycard.cli.experiment:experiment_group",
-    "clean": "graycard.cli.clean:clean_command",
-    "completion": "graycard.cli.completion:completion_command",
+# The list of commands, by what they are for; the order of help and of the documentation.
+PANELS: dict[str, dict[str, Command]] = {
+    "Measure": {
+        "measure": Command(
+            "graycard.cli.measure:measure_command", "How fast is this drive or share, really, and how sure is that?"
+        ),
+        "info": Command("graycard.cli.info:info_command", "What it is: format, link, medium, free space, load, heat."),
+        "volumes": Command(
+            "graycard.cli.volumes:volumes_command", "All mounted volumes, and why one cannot be measured."
+        ),
+        "calibrate": Command(
+            "graycard.cli.calibrate:calibrate_command", "What the instrument itself reaches on this computer."
+        ),
+    },
+    "Look at results": {
+        "results": Command(
+            "graycard.cli.results:results_group",
+            "List, show, search, label, tag, export, merge or remove stored results.",
+        ),
+        "report": Command("graycard.cli.report:report_command", "A page, PDF or table to show other people."),
+        "compare": Command(
+            "graycard.cli.compare:compare_command", "Which is slower, by how much, how sure, and what differs?"
+        ),
+        "history": Command(
+            "graycard.cli.history:history_command", "How a drive did over time, and when its set-up changed."
+        ),
+        "experiment": Command(
+            "graycard.cli.experiment:experiment_group",
+            "Several set-ups measured in turns and compared: formats, systems, cables.",
+        ),
+    },
+    "Other tools": {
+        "import": Command("graycard.cli.import_:import_command", "Read the results of other tools."),
+        "note": Command(
+            "graycard.cli.note:note_command",
+            "Store figures that are typed in: AJA, Blackmagic, ATTO, a video of a dialog.",
+        ),
+        "agree": Command("graycard.cli.agree:agree_command", "Why tools disagree, and which is nearest the truth."),
+    },
+    "Media": {
+        "formats": Command("graycard.cli.formats:formats_command", "Video formats with their rates and sources."),
+        "fits": Command("graycard.cli.fits:fits_command", "Which formats a measured drive plays and records."),
+        "play": Command(
+            "graycard.cli.play:play_command",
+            "Will it play or record, and how many streams? Tried with real, paced streams.",
+        ),
+        "sustain": Command("graycard.cli.sustain:sustain_command", "What remains when the drive's cache is full."),
+        "offload": Command(
+            "graycard.cli.offload:offload_command",
+            "Copy a camera card to up to three places, verified, with an ASC MHL.",
+        ),
+        "verify": Command("graycard.cli.verify:verify_command", "Compare a folder with its ASC MHL manifests."),
+    },
+    "Network": {
+        "copy": Command("graycard.cli.copy:copy_command", "The same bytes by every method, in turns, both ways."),
+        "link": Command("graycard.cli.link:link_command", "What the network alone carries, and how long a byte takes."),
+        "agent": Command("graycard.cli.agent:agent_command", "The far end of a link, where ssh cannot start it."),
+    },
+    "Housekeeping": {
+        "clean": Command("graycard.cli.clean:clean_command", "Remove what a killed run has left."),
+        "completion": Command("graycard.cli.completion:completion_command", "Completion for your shell."),
+    },
+}
+COMMANDS = {name: command for panel in PANELS.values() for name, command in panel.items()}
+click.rich_click.COMMAND_GROUPS = {
+    "graycard": [{"name": title, "commands": list(panel)} for title, panel in PANELS.items()]
 }
 
 
