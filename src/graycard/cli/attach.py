@@ -13,7 +13,6 @@ from graycard.cli.options import global_options, shows_data
 from graycard.cli.screen import counted, say, show
 from graycard.codec import Document
 from graycard.model import Fact, Result
-from graycard.readings import without
 from graycard.report.page import Page
 from graycard.report.setup import setup_page
 from graycard.store import Store
@@ -37,6 +36,8 @@ def attach_command(
     """
     if remove == bool(facts):
         raise click.UsageError("give --facts FILE, or --remove without it")
+    from graycard.readings import without
+
     given = read_given(facts, device)
     with existing_store(app) as store:
         stored = [store.load(id_) for id_ in chosen_ids(store, ids)]

@@ -1,4 +1,7 @@
-"""`--facts FILE` and `--device NAME`: what other programs say of a set-up, attached to results."""
+"""`--facts FILE` and `--device NAME`: what other programs say of a set-up, attached to results.
+
+The readers, which know much of the operating systems, are imported only where there is something to read.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,16 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
 
 from graycard.cli.options import Place
 from graycard.errors import ImportProblem
 from graycard.model import Fact, Result
-from graycard.readings import LIMIT_BYTES, Document, attached, choose, read_document
-from graycard.readings.attaching import marked
+
+if TYPE_CHECKING:
+    from graycard.readings import Document
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 STDIN = "-"
@@ -29,6 +33,8 @@ class GivenFacts:
 
     def of(self, result: Result) -> tuple[Fact, ...]:
         """What the documents say of a result's set-up; ImportProblem where it cannot be told of which device."""
+        from graycard.readings import choose, marked
+
         return tuple(
             marked(each, os.path.basename(document.file))
             for document in self.documents
@@ -37,7 +43,11 @@ class GivenFacts:
 
     def on(self, result: Result) -> Result:
         """The result with them; itself where they say nothing new. ImportProblem as `of`."""
-        return attached(result, self.of(result)) if self.documents else result
+        if not self.documents:
+            return result
+        from graycard.readings import attached
+
+        return attached(result, self.of(result))
 
     @property
     def shown(self) -> str:
@@ -67,6 +77,10 @@ def device_option(command: Command) -> Command:
 
 def read_given(files: Sequence[str], device: str | None) -> GivenFacts:
     """Read the documents. ImportProblem for one that cannot be read."""
+    if not files:
+        return GivenFacts((), device)
+    from graycard.readings import read_document
+
     return GivenFacts(tuple(read_document(_content(file), _name(file)) for file in files), device)
 
 
@@ -75,6 +89,8 @@ def _name(file: str) -> str:
 
 
 def _content(file: str) -> bytes:
+    from graycard.readings import LIMIT_BYTES
+
     try:
         if file == STDIN:
             return sys.stdin.buffer.read(LIMIT_BYTES + 1)

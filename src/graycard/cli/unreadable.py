@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from graycard.importers import HEAD_BYTES, UNKNOWN
 from graycard.importers.text import lines
-from graycard.readings import reader_of
 
 # (where it begins, the bytes there, what it is): the formats' own signatures.
 _SIGNATURES = (
@@ -60,6 +59,9 @@ def _tool_without_export(head: bytes, path: str) -> str | None:
 
 
 def _facts(head: bytes) -> str | None:
+    # The readers know much of the operating systems: they are loaded where they are needed.
+    from graycard.readings import reader_of
+
     reader = reader_of(head)
     if reader is None:
         return None

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from graycard.errors import ImportProblem
 from graycard.protocols import FactReader
-from graycard.readings.attaching import attached, without
+from graycard.readings.attaching import attached, marked, without
 from graycard.readings.choice import Document, choose
 from graycard.readings.diskutil import DiskutilReader
 from graycard.readings.findmnt import FindmntReader
@@ -24,7 +24,17 @@ from graycard.readings.smartctl import SmartctlReader
 from graycard.readings.smbstatus import SmbstatusReader
 from graycard.readings.system_profiler import SystemProfilerReader
 
-__all__ = ["FACT_READERS", "LIMIT_BYTES", "Document", "attached", "choose", "read_document", "reader_of", "without"]
+__all__ = [
+    "FACT_READERS",
+    "LIMIT_BYTES",
+    "Document",
+    "attached",
+    "choose",
+    "marked",
+    "read_document",
+    "reader_of",
+    "without",
+]
 
 # `mount`, whose lines are the least particular, comes last.
 FACT_READERS: tuple[FactReader, ...] = (
