@@ -35,10 +35,12 @@ class Track:
     def __init__(self) -> None:
         self.moves: list[Stamp | None] = []
         self.dropped_count = 0
+        self.moved_count = 0
 
     def add(self, move: Stamp | None, *, dropped: bool) -> None:
         """The next frame."""
         self.dropped_count += dropped
+        self.moved_count += move is not None
         self.moves.append(move)
 
 

@@ -73,7 +73,7 @@ class Live:
     @property
     def moved_bytes(self) -> int:
         """Bytes of all frames that were moved."""
-        return sum((len(s.track.moves) - s.track.moves.count(None)) * s.kind.stride_bytes for s in self.streams)
+        return sum(stream.track.moved_count * stream.kind.stride_bytes for stream in self.streams)
 
 
 OnLive = Callable[[Live], None]
