@@ -11,8 +11,8 @@ import pytest
 from graycard.errors import Problem
 from graycard.model import Comparison, Era, Estimate, History, Likeness, Report
 from graycard.report.charts import charts_of, svg
-from graycard.report.charts.choice import SPEED_COUNT
-from graycard.report.charts.rates import SHOWN_COUNT, rates_chart
+from graycard.report.charts.choice import RATES_OF_MANY_COUNT, SPEED_COUNT
+from graycard.report.charts.rates import rates_chart
 from graycard.report.charts.ratios import ratios_chart
 from graycard.report.charts.theme import ARMS, DARK, GRAY, INK, MUTED, RED, themed
 from tests.report import shows
@@ -127,7 +127,7 @@ def test_a_report_of_many_results_says_how_many_are_drawn() -> None:
     assert len(found) <= 16
     assert sum(each.name.startswith("speed-") for each in found) == SPEED_COUNT // 4
     rates = next(each for each in found if each.name == "rates")
-    assert f"the first {SHOWN_COUNT // 4} of 100" in rates.title
+    assert f"the first {RATES_OF_MANY_COUNT} of 100" in rates.title
 
 
 def test_a_cliff_swings_and_stalls_are_told_where_they_are() -> None:

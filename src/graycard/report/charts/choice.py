@@ -20,6 +20,8 @@ from graycard.report.names import task_names
 SPEED_COUNT = 8
 LATENCY_COUNT = 2
 HISTORY_COUNT = 4
+# Bars of a report with more measurements than are shown in detail: one measurement of all tasks, as a rule.
+RATES_OF_MANY_COUNT = 8
 RATES = "rates"
 RATIOS = "ratios"
 
@@ -49,7 +51,8 @@ def _summaries(report: Report) -> Iterator[Chart | None]:
     yield ratios_chart(RATIOS, report.comparisons)
     found = groups(report.results)
     arms = [(result, group.arm) for group in found for result in group.results]
-    yield rates_chart(RATES, [result for result, _ in arms], [arm for _, arm in arms], _bounded(SHOWN_COUNT, found))
+    limit = SHOWN_COUNT if len(found) <= DETAILED_COUNT else RATES_OF_MANY_COUNT
+    yield rates_chart(RATES, [result for result, _ in arms], [arm for _, arm in arms], limit)
 
 
 def charted(found: Sequence[Group]) -> Sequence[Group]:

@@ -21,8 +21,7 @@ _TIME = "%Y-%m-%dT%H:%M:%SZ"
 _COLOURS = (BLUE, ORANGE, RED, GREEN, GRAY)
 _KINDS = {Standing.UNUSUAL: 1, Standing.REGRESSION: 2, Standing.IMPROVEMENT: 3, Standing.TOO_SHORT: 4}
 _KINDS |= {Standing.FIRST: 4}
-_TOLD = (Standing.UNUSUAL, Standing.REGRESSION, Standing.IMPROVEMENT, Standing.NOT_COUNTED)
-_WORDS = {Standing.NOT_COUNTED: "not counted, it failed a check"}
+_TOLD = (Standing.UNUSUAL, Standing.REGRESSION, Standing.IMPROVEMENT)
 # Room above and below the points, as a share of their range.
 _MARGIN_RATIO = 0.15
 
@@ -88,7 +87,6 @@ def _datum(era: int, entry: Entry, told: Mapping[Standing, str]) -> Spec:
     """One entry; in words the newest of each standing that is not usual."""
     expected = entry.expected
     is_told = told.get(entry.standing) == entry.result_id
-    rate = format_rate(entry.rate_bytes_per_s)
     return {
         "era": era,
         "at": f"{entry.created_at:{_TIME}}",
@@ -99,7 +97,7 @@ def _datum(era: int, entry: Entry, told: Mapping[Standing, str]) -> Spec:
         "expected_high": _mega(expected.high if expected else None),
         "kind": _KINDS.get(entry.standing, 0),
         "counted": entry.standing is not Standing.NOT_COUNTED,
-        "says": f"{_WORDS.get(entry.standing, entry.standing.value)}: {rate}" if is_told else "",
+        "says": f"{entry.standing.value}: {format_rate(entry.rate_bytes_per_s)}" if is_told else "",
     }
 
 

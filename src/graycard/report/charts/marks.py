@@ -11,11 +11,11 @@ Spec = dict[str, Any]
 Datum = Mapping[str, Any]
 
 # A row is a line of text, and below it what is drawn.
-ROW_PX = 44
-_TEXT_DY = -7
+ROW_PX = 48
+_TEXT_DY = -9
 _TEXT_PX = 13
 _SLIM = " .,:;-_/()[]'!|"
-MARK_DY = 9
+MARK_DY = 12
 
 
 def values(data: Sequence[Datum]) -> Spec:

@@ -59,7 +59,8 @@ def _rate(result: Result, summary: Summary) -> KeyFigure:
         manner(summary).strip(", "),
     )
     return KeyFigure(
-        name=f"{words[:1].upper()}{words[1:]}",
+        # Names of programs are written as they are.
+        name=words if result.task.transfer else f"{words[:1].upper()}{words[1:]}",
         value=rate(summary.rate),
         interval=plus_minus(summary.rate),
         detail=", ".join(part for part in told if part),

@@ -28,15 +28,15 @@ def is_plain(task: IoTask) -> bool:
 
 
 def frame_words(result: Result) -> str:
-    """How many frames of a paced task came in time: "of 4500 frames 3 were dropped and 12 late"; else nothing."""
-    dropped, late = _frame_count(result, "dropped_count"), _frame_count(result, "late_count")
+    """How many frames of a paced task came in time: "3 of 4500 frames dropped, 12 late"; else nothing."""
     if result.task.pace is None or not result.runs:
         return ""
+    dropped, late = _frame_count(result, "dropped_count"), _frame_count(result, "late_count")
     due = sum(run.samples.ops_count for run in result.runs) + (dropped or 0)
-    told = "how many were dropped is not known" if dropped is None else _were(dropped, "dropped")
-    if late is not None:
-        told += f" and {late or 'none'} late"
-    return f"of {due} frames {told}"
+    told = (
+        f"{due} frames, dropped ones not counted" if dropped is None else f"{dropped or 'none'} of {due} frames dropped"
+    )
+    return told if late is None else f"{told}, {late or 'none'} late"
 
 
 def misses_frames(result: Result) -> bool:
@@ -48,10 +48,6 @@ def _frame_count(result: Result, name: str) -> int | None:
     """The sum over all runs; None where one cannot tell."""
     counts = [getattr(run.samples, name) for run in result.runs]
     return None if None in counts else sum(counts)
-
-
-def _were(count: int, what: str) -> str:
-    return f"{count or 'none'} {'was' if count <= 1 else 'were'} {what}"
 
 
 def figure(estimate: Estimate) -> str:
