@@ -204,6 +204,26 @@ def test_it_waits_for_every_step_and_goes_on_when_that_is_done(tmp_path: Path) -
     assert {result.trial.randomised for result in lab.kept.results.values() if result.trial} == {False}
 
 
+ALTERNATING = STEPS.replace("pairs = 2", "pairs = 4\nvisits = 2").replace('[[configuration]]\nname = "now"\n', "")
+
+
+def test_visits_alternate_and_each_asks_for_its_step(tmp_path: Path) -> None:
+    lab = Laboratory(plan_in(tmp_path, ALTERNATING))
+    seen = []
+    while waiting := lab.sit().record.waiting:
+        seen.append((waiting, lab.kept.runs_of("after"), lab.kept.runs_of("later")))
+        assert lab.kept.record is not None
+        lab.kept.record = step_confirmed(lab.kept.record)
+    assert seen == [
+        ("after", [], []),
+        ("later", [2, 2], []),
+        ("after", [2, 2], [2, 2]),
+        ("later", [4, 4], [2, 2]),
+    ]
+    assert lab.kept.runs_of("later") == [4, 4]
+    assert {result.trial.randomised for result in lab.kept.results.values() if result.trial} == {False}
+
+
 def test_a_step_whose_set_up_changed_in_between_is_not_measured_on(tmp_path: Path) -> None:
     lab = Laboratory(plan_in(tmp_path, STEPS))
     lab.sit()

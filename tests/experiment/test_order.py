@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,18 @@ def test_steps_come_last_one_at_a_stretch_and_are_not_interleaved() -> None:
     assert names[12:] == ["s0"] * 6 + ["s1"] * 6
     assert [each.name for each in interleaved(plan)] == ["c0", "c1"]
     assert interleaved(plan_of(1, 1)) == (), "one alone is switched with nothing"
+
+
+@pytest.mark.parametrize(
+    ("visits", "names"), [(2, ["s0"] * 3 + ["s1"] * 3), (3, ["s0"] * 2 + ["s1"] * 2), (6, ["s0", "s1"])]
+)
+def test_visits_alternate_and_share_the_runs(visits: int, names: list[str]) -> None:
+    found = slots(replace(plan_of(0, 2), visit_count=visits), 1)
+    assert [slot.configuration.name for slot in found] == names * visits
+    for name in ("s0", "s1"):
+        own = [slot for slot in found if slot.configuration.name == name]
+        assert [slot.block_index for slot in own] == list(range(6))
+        assert {slot.visit_index for slot in own} == set(range(visits))
 
 
 @pytest.mark.parametrize("seed", [0, 7])

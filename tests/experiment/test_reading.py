@@ -180,3 +180,15 @@ def test_a_task_that_stands_twice_is_measured_once() -> None:
 
 def test_options_of_the_command_line_become_keys_of_the_plan() -> None:
     assert in_plan_words("use --size 8MiB or less, or --preset quick") == "use size 8MiB or less, or presets quick"
+
+
+def test_visits_alternate_between_steps_and_leave_the_fingerprint_of_other_plans() -> None:
+    steps = SHORT + '[[configuration]]\nname = "s"\nstep = "do"\n[[configuration]]\nname = "t"\nstep = "do"\n'
+    assert read("visits = 2\n" + steps).visit_count == 2
+    assert read("visits = 1\n" + steps) == read(steps)
+    # As it was before there were visits: an experiment that was begun then is found again.
+    assert fingerprint(read(SHORT)) == "cda8af6660359f264274ee2e10ab5c01"
+    with pytest.raises(PlanProblem, match="at least two configurations with a step"):
+        read("visits = 2\n" + SHORT)
+    with pytest.raises(PlanProblem, match="but there are 6 pairs of runs"):
+        read("visits = 99\n" + steps)

@@ -77,7 +77,7 @@ def measure_slot(sitting: Sitting, slot: Slot, folder: str) -> None:
     if volume.why_not:
         raise cannot_measure(target, volume.why_not)
     facts = bench.host.facts(target)
-    check_same_place(configuration, earlier, facts)
+    check_same_place(configuration, earlier, facts, sitting.record.plan.visit_count)
     measurement = measure(
         slot_plan(sitting.record.plan, sitting.record.seed, target, facts, slot.block_index + 1),
         engines=(bench.engine,),

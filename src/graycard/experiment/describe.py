@@ -23,7 +23,7 @@ def describe(record: ExperimentRecord, expected: Iterable[Expected]) -> tuple[st
         *_before(record, known),
         *each,
         _order(record),
-        *_steps(known),
+        *_steps(known, record.plan.visit_count),
         _costs(known),
         _stays(known),
     )
@@ -71,13 +71,19 @@ def _kind(configuration: Configuration) -> str:
 
 def _order(record: ExperimentRecord) -> str:
     if not interleaved(record.plan):
+        if record.plan.visit_count > 1:
+            return (
+                f"The configurations are visited {record.plan.visit_count} times in turns: alternating, but not "
+                "randomised, and the comparison says so."
+            )
         return "Each configuration is measured at a stretch: it is not randomised, and the comparison says so."
     return f"In random order, every second round mirrored (seed {record.seed})."
 
 
-def _steps(expected: Iterable[Expected]) -> tuple[str, ...]:
+def _steps(expected: Iterable[Expected], visit_count: int) -> tuple[str, ...]:
+    times = f", {visit_count} times in turns with the others," if visit_count > 1 else ""
     steps = (one.configuration.step for one in expected if one.configuration.step and one.blocks_count)
-    return tuple(f"You will be asked to do: {step.rstrip('.')}." for step in steps)
+    return tuple(f"You will be asked{times} to do: {step.rstrip('.')}." for step in steps)
 
 
 def _costs(expected: Iterable[Expected]) -> str:

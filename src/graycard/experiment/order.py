@@ -3,7 +3,8 @@
 The configurations that graycard can switch are measured in randomised complete blocks: in each block every one once, in
 a random order, and in the next block in the mirrored order. With two configurations that is ABBA or BAAB. Mirroring
 cancels a linear drift (heat, a filling cache) exactly, and the random start keeps a periodic one from falling on the
-same configuration every time. What a person must switch comes after them, one configuration at a stretch.
+same configuration every time. What a person must switch comes after them, one configuration at a stretch; with more
+than one visit they alternate (A, B, A, B), each time for an equal part of their runs.
 """
 
 from __future__ import annotations
@@ -17,10 +18,14 @@ from graycard.plan.seeds import derived_seed
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One run of every task on one configuration, the `block_index`-th of that configuration."""
+    """One run of every task on one configuration, the `block_index`-th of that configuration.
+
+    `visit_index` counts how often a person has brought the configuration about before.
+    """
 
     block_index: int
     configuration: Configuration
+    visit_index: int = 0
 
 
 def slots(plan: ExperimentPlan, seed: int) -> tuple[Slot, ...]:
@@ -48,6 +53,8 @@ def _random_order(configurations: list[Configuration], seed: int, number: int) -
 
 
 def _stretches(plan: ExperimentPlan) -> Iterator[Slot]:
-    for each in plan.configurations:
-        if each.step is not None:
-            yield from (Slot(block_index, each) for block_index in range(plan.pair_count))
+    for visit in range(plan.visit_count):
+        begin, end = (plan.pair_count * number // plan.visit_count for number in (visit, visit + 1))
+        for each in plan.configurations:
+            if each.step is not None:
+                yield from (Slot(block_index, each, visit) for block_index in range(begin, end))

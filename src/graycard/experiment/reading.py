@@ -47,7 +47,9 @@ def read_plan(data: bytes, path: str) -> ExperimentPlan:
 
 def fingerprint(plan: ExperimentPlan) -> str:
     """The same for the same plan, however its file is laid out and commented."""
-    return blake2b(encode(plan), digest_size=16).hexdigest()
+    # Plans of before there were visits keep theirs.
+    body = encode(plan).replace(b',"visit_count":1}', b"}")
+    return blake2b(body, digest_size=16).hexdigest()
 
 
 def _plan(table: Table, base: str) -> ExperimentPlan:
@@ -58,6 +60,9 @@ def _plan(table: Table, base: str) -> ExperimentPlan:
     pairs = table.count("pairs", 2, USUAL_PAIR_COUNT)
     if pairs % 2:
         raise table.problem("pairs", f"is {pairs}, but must be even: every second block mirrors the one before")
+    visits = table.count("visits", 1, 1)
+    if visits > pairs:
+        raise table.problem("visits", f"is {visits}, but there are {pairs} pairs of runs; make it at most that many")
     rest_ns = table.parsed("rest", parse_duration)
     seed = table.count("seed", 0, -1)
     threshold = table.parsed("threshold", parse_ratio)
@@ -78,6 +83,7 @@ def _plan(table: Table, base: str) -> ExperimentPlan:
         seed=None if seed < 0 else seed,
         threshold_ratio=threshold,
         engine=engine or ENGINES[0],
+        visit_count=visits,
     )
 
 
@@ -105,6 +111,8 @@ def _check(plan: ExperimentPlan, file: str) -> None:
     name, count = Counter(each.name.casefold() for each in plan.configurations).most_common(1)[0]
     if count > 1:
         raise PlanProblem(f"{file}: {count} configurations are called “{name}”; give each a name of its own.")
+    if plan.visit_count > 1 and sum(each.step is not None for each in plan.configurations) < 2:
+        raise PlanProblem(f"{file}: visits alternate; write at least two configurations with a step, or leave it out.")
     if plan.seed is not None and plan.seed > MOST_SEED:
         raise PlanProblem(f"{file}: seed is {plan.seed}, but must be at most {MOST_SEED}.")
     try:

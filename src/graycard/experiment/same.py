@@ -15,10 +15,16 @@ _OF_A_FOLDER = ("file_system", "file_system_id", "device_id")
 _OF_A_STEP = (*_OF_A_FOLDER, "os_name", "kernel_version")
 
 
-def check_same_place(configuration: Configuration, earlier: tuple[Result, ...], facts: Iterable[Fact]) -> None:
+# A drive that is reformatted for each visit has another file system each time.
+_OF_A_VISIT = ("file_system", "device_id", "os_name", "kernel_version")
+
+
+def check_same_place(
+    configuration: Configuration, earlier: tuple[Result, ...], facts: Iterable[Fact], visit_count: int = 1
+) -> None:
     """TargetProblem where runs of two different set-ups would be put together under one name."""
     now = tuple(facts)
-    for name in _identity(configuration):
+    for name in _identity(configuration, visit_count):
         found = value(now, name)
         for result in earlier:
             before = value(result.facts, name)
@@ -30,7 +36,9 @@ def check_same_place(configuration: Configuration, earlier: tuple[Result, ...], 
                 )
 
 
-def _identity(configuration: Configuration) -> tuple[str, ...]:
+def _identity(configuration: Configuration, visit_count: int) -> tuple[str, ...]:
     if configuration.image:
         return _OF_AN_IMAGE
+    if configuration.step and visit_count > 1:
+        return _OF_A_VISIT
     return _OF_A_STEP if configuration.step else _OF_A_FOLDER

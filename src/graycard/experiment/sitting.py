@@ -86,7 +86,9 @@ class Sitting:
 
     def needs_step(self, slot: Slot) -> bool:
         """Whether a person has to do something before the slot."""
-        return slot.configuration.step is not None and slot.configuration.name not in self.record.steps_done
+        # A step is remembered once for each visit.
+        done_count = self.record.steps_done.count(slot.configuration.name)
+        return slot.configuration.step is not None and done_count <= slot.visit_index
 
     def wait_for(self, slot: Slot) -> None:
         """Remember what was asked for, so that the next sitting may take it for done."""

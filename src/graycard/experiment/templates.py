@@ -62,6 +62,7 @@ _OS_VERSIONS = (
 # The same folder of the same drive under each system. Under every system the path must be the same, and the results
 # must be kept on a drive that every system sees: graycard --store FILE experiment run {file}
 folder = "{folder}"
+# visits = 2       # the systems alternate: A, B, A, B, over several days; a drift shows less
 """
     + _COUNTS
     + _MEASURE

@@ -47,7 +47,8 @@ class ExperimentPlan:
     """Configurations × load, as a person wrote it. `seed` None: drawn when the experiment begins.
 
     `pair_count` runs of every task on each configuration; `rest_ns` is the pause before each run.
-    `threshold_ratio` is the difference that counts as material; None leaves it to the comparison.
+    `threshold_ratio` is the difference that counts as material; None leaves it to the comparison. What a person brings
+    about is visited `visit_count` times in turns (A, B, A, B), for an equal part of its runs each time.
     """
 
     name: str
@@ -58,6 +59,7 @@ class ExperimentPlan:
     seed: int | None
     threshold_ratio: float | None
     engine: str
+    visit_count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
