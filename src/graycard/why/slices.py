@@ -159,11 +159,12 @@ def _server_works(look: _Moment) -> bool:
 
 
 def _client_rests(look: _Moment) -> bool:
-    """Nothing to do at this end, as its programs or its busiest core tell."""
+    """Nothing to do at this end, as its programs or its busiest core tell; its disk, too, must be known."""
     own = [each for name in ("service_ratio", "mount_ratio") if (each := look.at(NEAR, name)) is not None]
     core = look.at(NEAR, "core_busy_ratio")
     known = ([sum(own)] if own else []) + ([core] if core is not None else [])
-    return bool(known) and min(known) < IDLE_WORK_RATIO
+    disk = look.at(NEAR, "disk_busy_ratio") is not None or look.evidence.ceilings.source is not None
+    return disk and bool(known) and min(known) < IDLE_WORK_RATIO
 
 
 def _settled(kinds: list[Waiting], looks: list[_Moment]) -> Iterator[Waiting]:

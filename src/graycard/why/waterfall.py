@@ -10,19 +10,26 @@ from graycard.why.figures import SHARE_OF_NETWORK_RATIO, figure, is_upload
 
 # Single runs on a busy machine differ by 10 to 20 %: less than a quarter is no loss to speak of.
 LOSS_RATIO = 0.25
+_BEFORE = {Layer.PROTOCOL: (Layer.NETWORK, Layer.SERVER_DISK), Layer.TOOL: (Layer.SOURCE, Layer.PROTOCOL)}
 
 
 def steps_of(seen: Seen) -> tuple[Step, ...]:
     """One step a layer; each loses against the smallest before it."""
     left: float | None = None
-    steps = []
+    steps: list[Step] = []
     for layer, label, rate in _measured(seen):
         value = figure(rate)
         of_use = None if value is None else value * (SHARE_OF_NETWORK_RATIO if layer is Layer.NETWORK else 1.0)
-        lost = None if of_use is None or left is None else max(0.0, 1 - of_use / left)
+        lost = None if of_use is None or left is None or not _comparable(layer, steps) else max(0.0, 1 - of_use / left)
         steps.append(Step(layer, label, rate, lost))
         left = left if of_use is None else of_use if left is None else min(left, of_use)
     return tuple(steps)
+
+
+def _comparable(layer: Layer, steps: list[Step]) -> bool:
+    """What the share loses is known only where network and server's disk are, the tool's loss where its source is."""
+    before = _BEFORE.get(layer, ())
+    return all(figure(step.rate) is not None for step in steps if step.layer in before)
 
 
 def _measured(seen: Seen) -> Iterator[tuple[Layer, str, Estimate | None]]:

@@ -24,10 +24,9 @@ def look(seen: Seen) -> Hit | None:
     ]
     if not full:
         return None
-    rate = figures.copy_rate(seen)
     because = (*full, f"Raw TCP carries {format_rate(raw)} where {format_rate(expected)} should pass.")
     return Hit(
-        "One core has all the network's interrupts and is full.", because, raw if rate is None else rate, expected
+        "One core has all the network's interrupts and is full.", because, figures.rate_of_way(seen, raw), expected
     )
 
 

@@ -7,11 +7,14 @@ from collections.abc import Iterator
 from graycard.model.diagnosis import Change, Experiment, Layer, Seen
 from graycard.units import format_duration, format_rate, format_size
 from graycard.why import figures
+from graycard.why.expected import AS_EXPECTED_RATIO, expected_network
 from graycard.why.rules.rule import COPY, NETWORK, ROUND_TRIP, Hit, PlainRule
 
 # Below this not even 64 KiB at once are slower than 1 Gbit/s by half.
 SHORTEST_NS = 1_000_000
 BELOW_RATIO = 0.75
+# Where the network itself has too little, what it lacks (loss, buffers) slows a share more than raw TCP.
+FAR_BELOW_RATIO = 0.5
 # Protocols have 64 KiB to 1 MiB on its way, a few have 4.
 MOST_WINDOW_BYTES = 8 << 20
 
@@ -28,6 +31,9 @@ def look(seen: Seen) -> Hit | None:
         or trip < SHORTEST_NS
         or rate >= BELOW_RATIO * could
     ):
+        return None
+    expected = expected_network(seen)
+    if expected is not None and raw < AS_EXPECTED_RATIO * expected and rate >= FAR_BELOW_RATIO * could:
         return None
     window = window_bytes(rate, raw, trip)
     if window > MOST_WINDOW_BYTES:

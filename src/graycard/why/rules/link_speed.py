@@ -15,8 +15,6 @@ from graycard.why.slices import share
 
 # It is the lowest ceiling only where the others leave more than noise.
 LOWEST_RATIO = 0.9
-# The copy has what the network carries, but for its headers and a tool's own loss.
-REACHED_RATIO = 0.6
 # Within this of its own ceiling the test was what was slow.
 INSTRUMENT_RATIO = 1.15
 BACK_RATIO = 2.0
@@ -28,7 +26,9 @@ def look(seen: Seen) -> Hit | None:
     if raw is None or _is_instrument(seen, raw):
         return None
     others = figures.smallest((figures.server_disk(seen), figures.source(seen)))
-    if (others is not None and raw > LOWEST_RATIO * others) or (rate is not None and rate < REACHED_RATIO * raw):
+    if (others is not None and raw > LOWEST_RATIO * others) or (
+        rate is not None and rate < figures.REACHED_RATIO * raw
+    ):
         return None
     expected = expected_network(seen)
     flowing = raw / (1 - min(0.9, share(seen, Waiting.NETWORK_STALLED) or 0.0))

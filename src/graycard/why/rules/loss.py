@@ -36,7 +36,6 @@ def look(seen: Seen) -> Hit | None:
     should = _should(seen, raw)
     if should is None or possible > WITHIN_RATIO * raw:
         return None
-    rate = figures.copy_rate(seen)
     others = figures.smallest((should, figures.server_disk(seen), figures.source(seen)))
     because = (
         f"{percent(lost)} of the packets were sent again, at a round trip of {format_duration(trip)}.",
@@ -44,7 +43,7 @@ def look(seen: Seen) -> Hit | None:
         f"Raw TCP has {format_rate(raw)}.",
         f"Without loss it should be {format_rate(should)}.",
     )
-    return Hit("Packets get lost on the way, and TCP slows down.", because, raw if rate is None else rate, others)
+    return Hit("Packets get lost on the way, and TCP slows down.", because, figures.rate_of_way(seen, raw), others)
 
 
 def lost_ratio(seen: Seen) -> float | None:

@@ -18,6 +18,8 @@ SEEN_RATIO = 0.9
 UNSEEN_RATIO = 0.7
 FULL_RATIO = 0.8
 GROWN_RATIO = 2.0
+# Measured 3.4 MB; what a few small writes leave there is tens of kB.
+FULL_QUEUE_BYTES = 1 << 20
 SHORT_NS = 1_000_000
 IDLE_DISK_RATIO = 0.3
 _OFF = (None, "off", "none", "no", "")
@@ -60,14 +62,16 @@ def _takes_late(seen: Seen) -> bool:
     trip, loaded = _trips(seen)
     idle = figures.figure(seen.evidence.ceilings.idle_round_trip)
     busy = figures.mean_of(seen, f"{figures.sender(seen.evidence)}.tcp_busy_ratio")
+    queue = figures.median_of(seen, f"{figures.sender(seen.evidence)}.tcp_queue_bytes")
     disk = figures.mean_of(seen, f"{FAR}.disk_busy_ratio")
     writing = figures.median_of(seen, f"{FAR}.writeback_bytes") or 0.0
-    if None in (trip, loaded, idle, busy, disk) or not figures.is_upload(seen.evidence):
+    if None in (trip, loaded, idle, busy, queue, disk) or not figures.is_upload(seen.evidence):
         return False
     return (
         (trip or 0.0) >= GROWN_RATIO * (loaded or 0.0)
         and (idle or 0.0) < SHORT_NS
         and (busy or 0.0) >= FULL_RATIO
+        and (queue or 0.0) >= FULL_QUEUE_BYTES
         and (disk or 0.0) < IDLE_DISK_RATIO
         and writing < WRITEBACK_BYTES
     )

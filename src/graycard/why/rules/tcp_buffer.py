@@ -30,7 +30,7 @@ def look(seen: Seen) -> Hit | None:
         (most * figures.SHARE_OF_NETWORK_RATIO, figures.server_disk(seen), figures.source(seen))
     )
     because = tuple(_because(raw, most, trip, limited))
-    return Hit("TCP's buffers are too small for this round trip.", because, raw if rate is None else rate, next_rate)
+    return Hit("TCP's buffers are too small for this round trip.", because, figures.rate_of_way(seen, raw), next_rate)
 
 
 def _because(raw: float, most: float, trip: float, limited: float | None) -> Iterator[str]:
