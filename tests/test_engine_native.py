@@ -12,6 +12,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 
 from graycard import facts
@@ -218,13 +219,14 @@ def test_a_run_that_hangs_is_abandoned_and_refused_afterwards(
 def test_a_stopped_process_shows_as_a_gap(target: Target) -> None:
     program = textwrap.dedent(
         f"""
+        import os, signal
         from graycard.engines.native import NativeEngine
         from graycard.model import *
         from tests.native.host_double import FileHost
-        task = IoTask(Operation.READ, Pattern.SEQUENTIAL, 4096, {SPAN}, time_ns=3 * 10**9, cache=Cache.WARM)
+        task = IoTask(Operation.READ, Pattern.SEQUENTIAL, 4096, {SPAN}, time_ns=2 * 10**9, cache=Cache.WARM)
         said = []
         def tell(progress):
-            if not said: print("running", flush=True)
+            if not said: os.kill(os.getpid(), signal.SIGSTOP)
             said.append(progress)
         samples = NativeEngine(FileHost().as_host()).run(task, Target({target.path!r}, TargetKind.FILE), tell)
         print(samples.gap_ns, sum(tick.moved_bytes for tick in samples.ticks) == samples.moved_bytes)
@@ -233,8 +235,8 @@ def test_a_stopped_process_shows_as_a_gap(target: Target) -> None:
     root = Path(__file__).parent.parent
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, cwd=root) as process:
         assert process.stdout is not None
-        assert process.stdout.readline() == "running\n"
-        process.send_signal(signal.SIGSTOP)
+        while psutil.Process(process.pid).status() != psutil.STATUS_STOPPED:
+            time.sleep(0.01)
         time.sleep(1.0)
         process.send_signal(signal.SIGCONT)
         gap_ns, sound = process.stdout.read().split()

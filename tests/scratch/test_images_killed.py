@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 from scratch.image_runs import EXPERIMENT, MIB, child, said
 from scratch.runs import tree
@@ -103,10 +104,18 @@ def test_kill_at_any_moment(place: str) -> None:
 
 def settle(folder: str) -> None:
     """A program that the killed process had started ends by itself: mkfs, losetup, mount; then nothing changes."""
+    while any(works_in(folder, each) for each in psutil.process_iter(["cmdline"])):
+        time.sleep(0.02)
     before: object = None
     while (now := (mounts_below(folder), loops_below(folder), tree(folder).keys())) != before:
         before = now
         time.sleep(0.3)
+
+
+def works_in(folder: str, process: psutil.Process) -> bool:
+    """Whether it was started for a path in the folder; the server of a mounted FUSE volume stays and is not meant."""
+    words = process.info["cmdline"] or [""]
+    return "fuse" not in words[0] and any(folder in word for word in words)
 
 
 def test_the_command_cleans(place: str) -> None:
