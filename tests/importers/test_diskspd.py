@@ -153,3 +153,9 @@ def test_what_holds_no_result_or_could_do_harm_is_refused(data: str, says: str) 
 def test_other_xml_is_not_taken_for_it() -> None:
     for text in ("<WinSAT><Results></Results></WinSAT>", "<Results><Row/></Results>", "<plist></plist>"):
         assert not DiskspdImporter().recognises(text.encode())
+
+
+def test_more_than_memory_is_meant_for_is_refused() -> None:
+    text = b"Results for timespan 1:\n" + b"\n" * (33 << 20)
+    with pytest.raises(ImportProblem, match="larger than 32 MiB"):
+        DiskspdImporter().read(text)

@@ -92,3 +92,10 @@ def test_a_table_by_block_size_gives_a_result_for_each_cell() -> None:
 def test_a_table_of_something_else_is_not_recognised() -> None:
     with pytest.raises(ImportProblem, match="holds no results"):
         read_all(b"| Block Size (KB) | Price |\n|---|---|\n| 4 | 10 |\n")
+
+
+@pytest.mark.parametrize("name", ["yabs/mixed-invented.txt", "pibenchmarks/invented.txt", "table/invented.md"])
+def test_what_is_too_long_for_a_copy_is_refused(name: str) -> None:
+    data = (OWN / name).read_bytes()
+    with pytest.raises(ImportProblem, match="too long to be"):
+        read_all(data + b"\n" * (5 << 20))

@@ -190,6 +190,8 @@ def _placed(result: Result, name: str, changed_at: datetime | None) -> Result:
 
 def _too_large(known: Sequence[Importer], *, streamable: bool) -> str:
     limit = f"{MEMORY_LIMIT_BYTES >> 20} MiB"
+    if _OWN in known:
+        return f"The document is larger than {limit}; save it as a file, graycard import that, and name its results"
     if streamable:
         return f"What comes through the pipe is larger than {limit}; save it as a file and import that"
     names = " or ".join(each.name for each in known)

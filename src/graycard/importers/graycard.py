@@ -25,18 +25,27 @@ class GraycardImporter:
 
     def read(self, data: bytes) -> tuple[Result, ...]:
         """The results of the document; ImportProblem says where it does not fit."""
-        found = _SCHEMA.search(data)
-        version = f"graycard/{found[1].decode()}" if found else SCHEMA
-        if version != SCHEMA:
-            raise ImportProblem(f"The document is of schema {version}, this graycard reads {SCHEMA}: update graycard")
+        check_schema(data)
         try:
             results = decode(data, Document).results
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise ImportProblem(f"graycard's document is damaged ({error}): export it again") from error
         if not results:
             raise ImportProblem("The document holds no results: export some with graycard results export")
-        for number, result in enumerate(results, 1):
-            wrong = fault(result)
-            if wrong:
-                raise ImportProblem(f"Result {number} of the document is damaged ({wrong}): export it again")
-        return results
+        return tuple(sound(result, number) for number, result in enumerate(results, 1))
+
+
+def check_schema(data: bytes) -> None:
+    """ImportProblem where the document is of a schema that this graycard does not read."""
+    found = _SCHEMA.search(data)
+    version = f"graycard/{found[1].decode()}" if found else SCHEMA
+    if version != SCHEMA:
+        raise ImportProblem(f"The document is of schema {version}, this graycard reads {SCHEMA}: update graycard")
+
+
+def sound(result: Result, number: int) -> Result:
+    """The result, number `number` of its document; ImportProblem where something in it is impossible."""
+    wrong = fault(result)
+    if wrong:
+        raise ImportProblem(f"Result {number} of the document is damaged ({wrong}): export it again")
+    return result

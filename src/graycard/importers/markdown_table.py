@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from graycard.errors import ImportProblem
 from graycard.importers.imported import Figures, imported, measurement_id, result_id
-from graycard.importers.rows import MOST_COUNT, bounded, figure
+from graycard.importers.rows import MOST_COUNT, bounded, figure, refuse_long
 from graycard.importers.text import Line, Text, lines, number
 from graycard.model import Durability, IoTask, Operation, Origin, Pattern, Result
 
@@ -59,6 +59,7 @@ class MarkdownTableImporter:
 
     def read(self, data: bytes) -> tuple[Result, ...]:
         """A result for each cell; ImportProblem where there is none."""
+        refuse_long(data, TOOL)
         whole = measurement_id(data, TOOL)
         cells = enumerate(_cells(lines(data)), 1)
         found = bounded((_result(column, cell, whole, count) for count, (column, cell) in cells), TOOL)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from graycard.errors import ImportProblem
 from graycard.importers.imported import Figures, imported, measurement_id, result_id
-from graycard.importers.rows import bounded, figure
+from graycard.importers.rows import bounded, figure, refuse_long
 from graycard.importers.text import Line, lines
 from graycard.model import Cache, Durability, IoTask, Operation, Origin, Pattern, Result
 
@@ -34,6 +34,7 @@ class PiBenchmarksImporter:
 
     def read(self, data: bytes) -> tuple[Result, ...]:
         """A result for each figure; ImportProblem where there is none, as after a fio that failed."""
+        refuse_long(data, TOOL)
         whole = measurement_id(data, TOOL)
         told = ((line, match) for line in lines(data) if _LINE.search(line.text) for match in _matches(line))
         found = bounded((_result(line, match, whole, count) for count, (line, match) in enumerate(told, 1)), TOOL)

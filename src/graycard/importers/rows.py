@@ -45,6 +45,12 @@ def bounded(results: Iterable[Result], tool: str) -> tuple[Result, ...]:
     return tuple(found)
 
 
+def refuse_long(data: bytes, tool: str) -> None:
+    """Refuse by ImportProblem what is longer than a text that people copy: for readers that hold all of it."""
+    if len(data) > _WHOLE_BYTES:
+        raise ImportProblem(f"The file is too long to be {tool}'s: cut out the part that holds the figures")
+
+
 def limit(result_count: int, tool: str) -> None:
     """Refuse by ImportProblem what would give more than MOST_RESULTS: for readers that hold more than a line."""
     if result_count > MOST_RESULTS:

@@ -75,7 +75,12 @@ class Text:
 
     @cached_property
     def plain(self) -> str:
-        """The lines together: the text without quote marks, blanks at the ends and the indentation that all share."""
+        """The lines together: the text without quote marks, blanks at the ends and the indentation that all share.
+
+        A long text as it is: nobody pastes such a one, and a second copy of it would cost memory.
+        """
+        if len(self.whole) > _REMEMBERED_BYTES:
+            return self.whole
         return "\n".join(line.text for line in self)
 
     @cached_property

@@ -22,7 +22,7 @@ from graycard.errors import ImportProblem
 from graycard.facts import fact
 from graycard.importers.imported import Figures, imported, measurement_id, result_id
 from graycard.importers.json_text import document_in, json_decoder
-from graycard.importers.rows import bounded, figure
+from graycard.importers.rows import bounded, figure, refuse_long
 from graycard.importers.text import LARGEST, Line, Text, lines
 from graycard.model import Cache, Durability, IoTask, Operation, Origin, Pattern, Result
 from graycard.units import parse_size
@@ -69,6 +69,7 @@ class YabsImporter:
 
     def read(self, data: bytes) -> tuple[Result, ...]:
         """A result for each figure; ImportProblem where there is none."""
+        refuse_long(data, TOOL)
         text, whole = lines(data), measurement_id(data, TOOL)
         version, figures = _from_json(text) if _JSON.search(text.plain) else _from_table(text)
         numbered = enumerate(figures, 1)
