@@ -28,7 +28,7 @@ def test_ci_runs_the_test_command() -> None:
     assert commands()[1] in (ROOT / ".ci" / "run").read_text().splitlines()
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 def test_the_first_command_measures_in_a_fresh_clone(tmp_path: Path) -> None:
     clone = tmp_path / "graycard"
     subprocess.run(("git", "clone", "-q", str(ROOT), str(clone)), check=True)

@@ -36,7 +36,7 @@ LOADS = (
 )
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 def test_rate_and_latency_of_a_known_device(tmp_path: Path) -> None:
     """Each load meets the goal in at least one round: disturbance comes and goes, a wrong instrument always misses."""
     missed: dict[FuseLoad, FuseRow | None] = dict.fromkeys(FUSE_LOADS if LONG else LOADS)

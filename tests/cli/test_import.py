@@ -227,7 +227,7 @@ def test_progress_is_shown_to_a_person_only(run: Run, folder: Path, monkeypatch:
     assert "Reading" not in run("import", "--quiet", str(folder)).err
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(900)
 def test_ten_thousand_files_are_imported_and_told_of_one_by_one(run: Run, tmp_path: Path) -> None:
     many = tmp_path / "many"
     many.mkdir()

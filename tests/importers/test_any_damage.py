@@ -21,7 +21,7 @@ from graycard.errors import ImportProblem
 from graycard.importers import HEAD_BYTES, IMPORTERS, Part, read_parts
 from graycard.model import Estimate, Result
 from graycard.protocols import Importer, StreamImporter
-from tests.bed.tiers import LONG, examples
+from tests.bed.tiers import examples
 
 # `make long` reads many more damaged files than the suite has time for.
 # Larger samples are cut, for thousands of damaged ones are read.
@@ -163,7 +163,7 @@ def test_each_importer_has_a_sample_of_our_own(importer: Importer) -> None:
     assert any(read(importer, path.read_bytes()) for path in known)
 
 
-@pytest.mark.timeout(1200 if LONG else 240)
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("importer", IMPORTERS, ids=lambda importer: importer.name)
 @given(seed=st.integers(0, 1 << 32), damages=st.lists(st.sampled_from(DAMAGES), min_size=1, max_size=3))
 @settings(max_examples=EXAMPLES_COUNT, deadline=DEADLINE, suppress_health_check=list(HealthCheck))
@@ -199,14 +199,14 @@ LONG_FILES = {
 }
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("kind", LONG_FILES)
 @pytest.mark.parametrize("importer", IMPORTERS, ids=lambda importer: importer.name)
 def test_long_files_end(importer: Importer, kind: str) -> None:
     make_sense(read(importer, LONG_FILES[kind]))
 
 
-@pytest.mark.timeout(600 if LONG else 120)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("importer", IMPORTERS, ids=lambda importer: importer.name)
 def test_a_sample_many_times_over_ends(importer: Importer) -> None:
     for path in samples_of(importer.name)[:2]:
