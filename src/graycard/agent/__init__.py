@@ -4,6 +4,8 @@
     counting   bytes moved, in slots of time; what the kernel tells of a connection
     traffic    sending, receiving, answering
     gate       the data port: one token, one test, one use
+    ground     disk tests in a folder of its own
+    sampling   what the computer does meanwhile
     session    what the far end does when it is asked
     program    on the pipes of ssh, or by hand
     bundle     these files as one text to send

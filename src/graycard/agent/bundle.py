@@ -6,13 +6,13 @@ import json
 from importlib import resources
 
 # In the order in which each may import those before it.
-_MODULES = ("wire", "counting", "traffic", "gate", "session", "program")
+_MODULES = ("wire", "counting", "traffic", "gate", "ground", "sampling", "session", "program")
 # Read the bundle from standard input, make its modules, go on with what follows on standard input.
 BOOT = (
     "import sys,json,types;i=sys.stdin.buffer;"
     "b=json.loads(i.read(int(i.readline())));"
     "exec(b['loader'],{'modules':b['modules']});"
-    "sys.modules['graycard.agent.program'].on_pipes()"
+    "sys.modules['graycard.agent.program'].on_pipes(b['root'])"
 )
 _LOADER = """
 import sys, types
@@ -26,10 +26,13 @@ for name, source in modules:
 """
 
 
-def bundle() -> bytes:
-    """What is written to the far end's standard input before the first request: its length, a line end, itself."""
+def bundle(root: str = "") -> bytes:
+    """What is written to the far end's standard input before the first request: its length, a line end, itself.
+
+    `root` is the folder over there below which disk tests are allowed; "": none.
+    """
     folder = resources.files("graycard.agent")
     sources = [(f"graycard.agent.{name}", (folder / f"{name}.py").read_text(encoding="utf-8")) for name in _MODULES]
     modules = [("graycard", None), ("graycard.agent", None), *sources]
-    text = json.dumps({"loader": _LOADER, "modules": modules}).encode()
+    text = json.dumps({"loader": _LOADER, "modules": modules, "root": root}).encode()
     return b"%d\n%s" % (len(text), text)

@@ -29,19 +29,20 @@ def converse(session: Session, incoming: BinaryIO, outgoing: BinaryIO) -> None:
         session.close()
 
 
-def on_pipes() -> None:
+def on_pipes(root: str) -> None:
     """Started by the near end over ssh: standard input and output carry the requests, and end with the connection.
 
     The data port is opened only at the address at which ssh was reached (the third word of SSH_CONNECTION, ssh(1)).
     """
     words = os.environ.get("SSH_CONNECTION", "").split()
-    converse(Session(words[2] if len(words) > 2 else ""), sys.stdin.buffer, sys.stdout.buffer)
+    converse(Session(words[2] if len(words) > 2 else "", root=root), sys.stdin.buffer, sys.stdout.buffer)
 
 
 class Standing:
     """Started by hand: waits for one near end after the other, until it is ended. No root, no file written."""
 
-    def __init__(self, address: str, port: int, token: bytes | None = None) -> None:
+    def __init__(self, address: str, port: int, token: bytes | None = None, root: str = "") -> None:
+        self._root = root
         self.token = token or secrets.token_bytes(TOKEN_BYTES)
         self._session: Session | None = None
         self.gate = Gate(address, port, self.token, self._serve)
@@ -58,7 +59,7 @@ class Standing:
                 session.serve(connection, header)
             return
         without_delay(connection)
-        self._session = Session(connection.getsockname()[0], self.gate)
+        self._session = Session(connection.getsockname()[0], self.gate, self._root)
         try:
             converse(self._session, connection.makefile("rb"), connection.makefile("wb"))
         finally:

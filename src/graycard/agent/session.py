@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 import socket
 import sys
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 from graycard.agent.counting import Counter
 from graycard.agent.gate import Gate
+from graycard.agent.ground import Ground
+from graycard.agent.sampling import Sampler
 from graycard.agent.traffic import answer, receive, send
 from graycard.agent.wire import DOWNLOAD, ECHO, TOKEN_BYTES, UPLOAD, VERSION, Header, WireError
 
@@ -19,6 +23,8 @@ MOST_STREAMS = 64
 MOST_MS = 600_000
 # What the last connections moved is asked for when they have ended; one that hangs is not waited for.
 COLLECT_S = 15.0
+# A sample is some 2 kB; a line has at most 1 MiB.
+MOST_TOLD_SAMPLES = 200
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,8 +35,13 @@ if TYPE_CHECKING:
 class Session:
     """One near end that has proven itself. `answer` never raises: what went wrong is said in `error`."""
 
-    def __init__(self, address: str = "", standing: Gate | None = None) -> None:
-        """The data port is opened at `address`, "" for all; a `standing` gate serves instead of a port of its own."""
+    def __init__(self, address: str = "", standing: Gate | None = None, root: str = "") -> None:
+        """The data port is opened at `address`, "" for all; a `standing` gate serves instead of a port of its own.
+
+        `root` is the only folder below which disk tests are served; "": none are.
+        """
+        self._ground = Ground(root) if root else None
+        self._sampler: Sampler | None = None
         self._address = address
         self._standing = standing
         self._gate: Gate | None = None
@@ -42,6 +53,12 @@ class Session:
             "expect": self._expect,
             "collect": self._collect,
             "close": self._close_port,
+            "disk": self._disk,
+            "disk_told": self._disk_told,
+            "disk_remove": self._disk_remove,
+            "sample": self._sample,
+            "samples": self._samples,
+            "clock": self._clock,
         }
 
     def answer(self, request: Request) -> dict[str, Any]:
@@ -55,7 +72,16 @@ class Session:
             return {"error": str(error) or type(error).__name__}
 
     def close(self) -> None:
-        """End everything."""
+        """End everything, and leave nothing."""
+        if self._sampler is not None:
+            self._sampler.stop()
+            self._sampler = None
+        if self._ground is not None:
+            with contextlib.suppress(OSError):  # a disk that is gone keeps what it has
+                self._ground.remove()
+        self._close_gate()
+
+    def _close_gate(self) -> None:
         if self._gate is not None and self._gate is self._standing:
             self._gate.forget(ROLES.values())
         elif self._gate is not None:
@@ -76,7 +102,7 @@ class Session:
         }
 
     def _open_port(self, request: Request) -> dict[str, Any]:
-        self.close()
+        self._close_gate()
         token = bytes.fromhex(str(request["token"]))
         if len(token) != TOKEN_BYTES:
             raise ValueError("the token has another length")
@@ -105,8 +131,44 @@ class Session:
         return {"streams": told, "refused": refused}
 
     def _close_port(self, request: Request) -> dict[str, Any]:
-        self.close()
+        self._close_gate()
         return {}
+
+    def _disk(self, request: Request) -> dict[str, Any]:
+        """Begin to write (`what` "write") or read so many `bytes` in the far end's own folder."""
+        self._needed_ground().begin(str(request["what"]), int(request["bytes"]))
+        return {}
+
+    def _disk_told(self, request: Request) -> dict[str, Any]:
+        return self._needed_ground().told()
+
+    def _disk_remove(self, request: Request) -> dict[str, Any]:
+        self._needed_ground().remove()
+        return {}
+
+    def _needed_ground(self) -> Ground:
+        if self._ground is None:
+            raise ValueError("no folder was named for disk tests")
+        return self._ground
+
+    def _sample(self, request: Request) -> dict[str, Any]:
+        """Start to sample, or start anew."""
+        if self._sampler is not None:
+            self._sampler.stop()
+        self._sampler = Sampler()
+        return {}
+
+    def _samples(self, request: Request) -> dict[str, Any]:
+        """The samples from number `since` on; `stop` ends the sampling."""
+        if self._sampler is None:
+            raise ValueError("no sampling was begun")
+        if request.get("stop"):
+            self._sampler.stop()
+        return self._sampler.told(int(request["since"]), MOST_TOLD_SAMPLES)
+
+    def _clock(self, request: Request) -> dict[str, Any]:
+        """The time here that never steps back, for comparing with the near one."""
+        return {"at_ns": time.monotonic_ns()}
 
     def serve(self, connection: socket.socket, header: Header) -> None:
         """Take part in a test on a connection that has proven itself."""

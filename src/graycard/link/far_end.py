@@ -133,16 +133,17 @@ class FarEnd:
         )
 
 
-def by_ssh(destination: str, ssh: Sequence[str] = ("ssh",)) -> FarEnd:
+def by_ssh(destination: str, ssh: Sequence[str] = ("ssh",), root: str = "") -> FarEnd:
     """The agent on `destination` ("user@nas", or a name of the user's ssh configuration), by the program `ssh`.
 
     ssh may ask for a password or show why it failed: it keeps the terminal. TargetProblem where it cannot be started,
-    the other computer has no Python, or its data port cannot be reached.
+    the other computer has no Python, or its data port cannot be reached. `root` is the folder over there below which
+    disk tests are allowed.
     """
     if destination.startswith("-"):
         raise TargetProblem(f"“{printable(destination)}” is no computer's name")
     command = (*ssh, destination, f"exec python3 -c {shlex.quote(BOOT)}")
-    return _by_program(destination, command, _host_name(destination, ssh))
+    return _by_program(destination, command, _host_name(destination, ssh), root)
 
 
 def inside() -> FarEnd:
@@ -150,7 +151,7 @@ def inside() -> FarEnd:
     return _by_program("this computer", (sys.executable, "-c", BOOT), "127.0.0.1")
 
 
-def _by_program(name: str, command: tuple[str, ...], address: str) -> FarEnd:
+def _by_program(name: str, command: tuple[str, ...], address: str, root: str = "") -> FarEnd:
     try:
         program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     except OSError as error:
@@ -160,7 +161,7 @@ def _by_program(name: str, command: tuple[str, ...], address: str) -> FarEnd:
     if incoming is None or outgoing is None:
         raise TargetProblem(f"{command[0]} gave no pipes")
     far = FarEnd(name, incoming, outgoing, lambda: _end(program))
-    return _greeted(far, address, lambda: outgoing.write(bundle()), program)
+    return _greeted(far, address, lambda: outgoing.write(bundle(root)), program)
 
 
 def by_hand(host: str, port: int, token: bytes) -> FarEnd:

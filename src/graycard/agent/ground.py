@@ -1,0 +1,150 @@
+"""The far end's own folder: files of the test are written and read there and nowhere else, and all of it is removed.
+
+The folder that the far end may use is named when it starts, by the person or command that starts it. The near end names
+no path at all: it asks for so many bytes to be written or read. Without such a folder there are no disk tests.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from graycard.agent.counting import Counter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BLOCK_BYTES = 1 << 20
+# Random data are made once: a NAS needs a second for 100 MB of them. Each write begins elsewhere in them.
+POOL_BYTES = 16 << 20
+MOST_BYTES = 64 << 30
+RESERVE_RATIO = 0.05
+_NAME = ".graycard-agent-"
+
+
+class Ground:
+    """A folder below `root`, made when it is first needed, with one file in it."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._folder = ""
+        self._job: Job | None = None
+
+    def free_bytes(self) -> int:
+        """What may be written: the free space without a reserve of 5 % of the volume."""
+        found = os.statvfs(self._root)
+        return max(0, int(found.f_bavail * found.f_frsize - RESERVE_RATIO * found.f_blocks * found.f_frsize))
+
+    def begin(self, what: str, count: int) -> None:
+        """Start to write or read in a thread; ValueError where that cannot be, OSError where there is no folder."""
+        if self._job is not None and self._job.is_running:
+            raise ValueError("a disk test is running already")
+        if not 0 < count <= MOST_BYTES:
+            raise ValueError("a disk test moves 1 byte to 64 GiB")
+        if what == "write" and count > self.free_bytes():
+            raise OSError(errno.ENOSPC, "not enough free space")
+        self._job = Job(what, self._file(), count)
+
+    def told(self) -> dict[str, Any]:
+        """How far the test is, and what it gave when it has ended."""
+        if self._job is None:
+            raise ValueError("no disk test was begun")
+        return self._job.told()
+
+    def remove(self) -> None:
+        """Remove the file and the folder; a test that runs ends first."""
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+        if self._folder:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self._file())
+            os.rmdir(self._folder)
+            self._folder = ""
+
+    def _file(self) -> str:
+        if not self._folder:
+            folder = os.path.join(self._root, _NAME + secrets.token_hex(8))
+            os.mkdir(folder, 0o700)
+            self._folder = folder
+        return os.path.join(self._folder, "data")
+
+
+class Job:
+    """One write or read in a thread of its own, so that the far end hears when the near one has gone."""
+
+    def __init__(self, what: str, path: str, count: int) -> None:
+        if what not in ("write", "read"):
+            raise ValueError("a disk test writes or reads")
+        self._counter = Counter()
+        self._stopped = threading.Event()
+        self._found: dict[str, Any] = {}
+        work = self._write if what == "write" else self._read
+        self._thread = threading.Thread(target=self._run, args=(work, path, count), daemon=True)
+        self._thread.start()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it still moves bytes, or flushes."""
+        return self._thread.is_alive()
+
+    def stop(self) -> None:
+        """End it. A flush cannot be cut short."""
+        self._stopped.set()
+        self._thread.join()
+
+    def told(self) -> dict[str, Any]:
+        """Bytes and slots so far; `flush_ns` and `error` where it has ended."""
+        return dict(self._counter.told(), running=self.is_running, **self._found)
+
+    def _run(self, work: Any, path: str, count: int) -> None:
+        try:
+            work(path, count)
+        except OSError as error:
+            self._found["error_text"] = error.strerror or str(error)
+
+    def _write(self, path: str, count: int) -> None:
+        """Write a new file, then flush it: the time of the flush stands apart."""
+        pool = memoryview(os.urandom(POOL_BYTES))
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            self._counter.begin()
+            for number, size in enumerate(self._pieces(count)):
+                # An odd step: blocks that are written one after the other share no aligned part.
+                start = number * 262_147 % (POOL_BYTES - BLOCK_BYTES)
+                self._counter.add(os.write(descriptor, pool[start : start + size]))
+            begun = time.perf_counter_ns()
+            os.fsync(descriptor)
+            self._found["flush_ns"] = time.perf_counter_ns() - begun
+        finally:
+            os.close(descriptor)
+
+    def _read(self, path: str, count: int) -> None:
+        """Read what was written before, from the disk as far as this system lets one ask for that."""
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            if hasattr(os, "posix_fadvise"):
+                os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+            self._found["is_cold"] = hasattr(os, "posix_fadvise")
+            self._counter.begin()
+            for size in self._pieces(count):
+                data = os.read(descriptor, size)
+                if not data:
+                    return
+                self._counter.add(len(data))
+        finally:
+            os.close(descriptor)
+
+    def _pieces(self, count: int) -> Iterator[int]:
+        """Blocks of 1 MiB until all is done or it was stopped."""
+        while count > 0 and not self._stopped.is_set():
+            size = min(BLOCK_BYTES, count)
+            yield size
+            count -= size

@@ -1,0 +1,177 @@
+"""What a computer does meanwhile, four times a second: processors, processes, disks, memory, interfaces. Raw counters.
+
+Everything is read from /proc; where there is none nothing is known. Rates are made by whoever asks: a counter is worth
+nothing without the one before.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from typing import Any
+
+STEP_S = 0.25
+# Ten minutes; what is older goes.
+MOST_SAMPLES = 2400
+# Which processes are told by name: those that serve shares, and those that copy.
+SERVERS = ("smbd", "sshd", "nfsd", "ganesha.nfsd", "afpd", "rclone", "kworker", "ksoftirqd")
+BUSIEST_COUNT = 3
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+
+
+class Sampler:
+    """Samples in a thread until it is stopped. `told` gives the samples from a number on."""
+
+    def __init__(self) -> None:
+        self._samples: list[dict[str, Any]] = []
+        self._first = 0
+        self._stop = threading.Event()
+        self._cost_s = 0.0
+        self._last_processes: dict[int, int] = {}
+        self._thread = threading.Thread(target=self._run, daemon=True, name="sampler")
+        self._thread.start()
+
+    def stop(self) -> None:
+        """The last sample has been taken."""
+        self._stop.set()
+        self._thread.join()
+
+    def told(self, since: int, count: int) -> dict[str, Any]:
+        """Up to `count` samples from number `since` on, the number to ask for next, and the time this thread took."""
+        start = max(0, since - self._first)
+        found = self._samples[start : start + count]
+        return {
+            "samples": found,
+            "next": self._first + start + len(found),
+            "cost_s": self._cost_s,
+            "ticks_per_s": _TICKS_PER_S,
+        }
+
+    def _run(self) -> None:
+        due = time.monotonic()
+        while not self._stop.is_set():
+            self._samples.append(self._sample())
+            if len(self._samples) > MOST_SAMPLES:
+                del self._samples[0]
+                self._first += 1
+            self._cost_s = time.thread_time()
+            due += STEP_S
+            self._stop.wait(max(0.0, due - time.monotonic()))
+
+    def _sample(self) -> dict[str, Any]:
+        return {
+            "at_ns": time.monotonic_ns(),
+            "cores": cores(_text("/proc/stat")),
+            "processes": self._processes(),
+            "disks": disks(_text("/proc/diskstats")),
+            "memory": memory(_text("/proc/meminfo")),
+            "pressure_io": pressure(_text("/proc/pressure/io")),
+            "interfaces": interfaces(_text("/proc/net/dev")),
+        }
+
+    def _processes(self) -> list[list[Any]]:
+        """[name, ticks since the last sample] of the servers and of the busiest others."""
+        now = {}
+        names = {}
+        for entry in _numbers("/proc"):
+            parsed = process(_text("/proc/" + entry + "/stat"))
+            if parsed is not None:
+                names[int(entry)], now[int(entry)] = parsed
+        spent = {pid: ticks - self._last_processes.get(pid, ticks) for pid, ticks in now.items()}
+        self._last_processes = now
+        by_name: dict[str, int] = {}
+        for pid, ticks in spent.items():
+            by_name[names[pid]] = by_name.get(names[pid], 0) + ticks
+        ranked = sorted(by_name.items(), key=lambda item: -item[1])
+        told = {name: ticks for name, ticks in ranked[:BUSIEST_COUNT] if ticks}
+        told.update((name, ticks) for name, ticks in ranked if name in SERVERS)
+        return [[name, ticks] for name, ticks in told.items()]
+
+
+def _text(path: str) -> str:
+    """A file of /proc; nothing where it is not there, or gone."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def _numbers(folder: str) -> list[str]:
+    try:
+        return [name for name in os.listdir(folder) if name.isdigit()]
+    except OSError:
+        return []
+
+
+def cores(text: str) -> list[list[int]]:
+    """For each core [busy, softirq, steal, all] in ticks since the start (proc(5), /proc/stat)."""
+    found = []
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) < 9 or not words[0].startswith("cpu") or words[0] == "cpu":
+            continue
+        user, nice, system, idle, wait, irq, soft, steal = (int(word) for word in words[1:9])
+        whole = user + nice + system + idle + wait + irq + soft + steal
+        found.append([whole - idle - wait - steal, soft + irq, steal, whole])
+    return found
+
+
+def process(text: str) -> tuple[str, int] | None:
+    """(name, ticks of user and system) of a process (proc(5), /proc/PID/stat); the name may hold blanks and brackets."""
+    start, end = text.find("("), text.rfind(")")
+    words = text[end + 2 :].split()
+    if start < 0 or len(words) < 13:
+        return None
+    return text[start + 1 : end], int(words[11]) + int(words[12])
+
+
+def disks(text: str) -> dict[str, list[int]]:
+    """For each disk [bytes read, bytes written, busy ms, requests, ms of all requests] (iostats.rst of the kernel)."""
+    found = {}
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) < 14 or words[2].startswith("ram"):
+            continue
+        reads, read_sectors, read_ms = int(words[3]), int(words[5]), int(words[6])
+        writes, written_sectors, write_ms = int(words[7]), int(words[9]), int(words[10])
+        if reads + writes:
+            busy_ms = int(words[12])
+            found[words[2]] = [read_sectors * 512, written_sectors * 512, busy_ms, reads + writes, read_ms + write_ms]
+    return found
+
+
+def memory(text: str) -> dict[str, int]:
+    """Bytes of main memory, dirty pages, and pages on their way to a disk."""
+    wanted = {
+        "MemTotal": "total_bytes",
+        "Cached": "cached_bytes",
+        "Dirty": "dirty_bytes",
+        "Writeback": "writeback_bytes",
+    }
+    found = {}
+    for line in text.splitlines():
+        name, _colon, rest = line.partition(":")
+        if name in wanted and rest.split():
+            found[wanted[name]] = int(rest.split()[0]) * 1024
+    return found
+
+
+def pressure(text: str) -> list[int] | None:
+    """[some, full] in µs since the start: the time in which some or all work waited for a disk."""
+    totals = {line.split()[0]: int(line.rpartition("total=")[2]) for line in text.splitlines() if "total=" in line}
+    return [totals.get("some", 0), totals.get("full", 0)] if totals else None
+
+
+def interfaces(text: str) -> dict[str, list[int]]:
+    """For each interface but loopback [bytes received, bytes sent, packets dropped or with errors]."""
+    found = {}
+    for line in text.splitlines():
+        name, colon, rest = line.partition(":")
+        words = rest.split()
+        if not colon or len(words) < 12 or name.strip() == "lo":
+            continue
+        errors = int(words[2]) + int(words[3]) + int(words[10]) + int(words[11])
+        found[name.strip()] = [int(words[0]), int(words[8]), errors]
+    return found
