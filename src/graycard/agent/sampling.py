@@ -119,7 +119,7 @@ def cores(text: str) -> list[list[int]]:
 
 
 def process(text: str) -> tuple[str, int] | None:
-    """(name, ticks of user and system) of a process (proc(5), /proc/PID/stat); the name may hold blanks and brackets."""
+    """(name, ticks of user and system) of a process (proc(5), /proc/PID/stat); a name may hold blanks and brackets."""
     start, end = text.find("("), text.rfind(")")
     words = text[end + 2 :].split()
     if start < 0 or len(words) < 13:
@@ -128,7 +128,7 @@ def process(text: str) -> tuple[str, int] | None:
 
 
 def disks(text: str) -> dict[str, list[int]]:
-    """For each disk [bytes read, bytes written, busy ms, requests, ms of all requests] (iostats.rst of the kernel)."""
+    """For each disk [bytes read, bytes written, busy ms, requests, ms of all requests] (the kernel's iostats.rst)."""
     found = {}
     for line in text.splitlines():
         words = line.split()
