@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 
 import pytest
@@ -12,7 +13,7 @@ from strategies import results
 
 from graycard.codec import Document, FactsDocument, decode, encode, pretty
 from graycard.errors import ImportProblem
-from graycard.importers import HEAD_BYTES, IMPORTERS
+from graycard.importers import HEAD_BYTES, IMPORTERS, graycard_stream
 from graycard.importers.graycard import GraycardImporter
 from graycard.importers.sound import fault
 from graycard.model import Bucket, Histogram, Result, Samples, Verdict
@@ -74,3 +75,50 @@ def test_what_does_not_fit_is_told(data: bytes, says: str) -> None:
     assert GraycardImporter().recognises(data)
     with pytest.raises(ImportProblem, match=says):
         GraycardImporter().read(data)
+
+
+@given(
+    found=st.lists(results, min_size=1, max_size=3).map(tuple),
+    shape=st.sampled_from([encode, pretty]),
+    chunk_bytes=st.integers(64, 5000),
+)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+def test_a_document_gives_the_same_results_one_by_one(
+    found: tuple[Result, ...], shape: object, chunk_bytes: int
+) -> None:
+    data = shape(Document(results=found))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(graycard_stream, "_CHUNK_BYTES", chunk_bytes)
+        if any(map(fault, found)):
+            with pytest.raises(ImportProblem, match="damaged"):
+                tuple(graycard_stream.each_result(io.BytesIO(data)))
+        else:
+            assert tuple(graycard_stream.each_result(io.BytesIO(data))) == GraycardImporter().read(data)
+
+
+THREE = pretty(Document(results=tuple(a_result(f"r{number}", run_count=2) for number in range(3))))
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.9, 0.999])
+def test_a_part_of_a_document_is_damaged_also_one_by_one(share: float) -> None:
+    with pytest.raises(ImportProblem, match=r"Result \d of the document is damaged"):
+        tuple(graycard_stream.each_result(io.BytesIO(THREE[: int(len(THREE) * share)])))
+
+
+def test_a_name_that_looks_like_a_result_begins_none() -> None:
+    hostile = '{"id":"x","measurement_id":"y"'
+    result = replace(a_result("r1"), target=replace(a_result("r1").target, path=hostile), id=hostile)
+    data = encode(Document(results=(result, a_result("r2"))))
+    assert tuple(graycard_stream.each_result(io.BytesIO(data))) == (result, a_result("r2"))
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b'{"schema": "graycard/2", "results": []}', "schema graycard/2, this graycard reads graycard/1"),
+        (encode(FactsDocument()), "no results"),
+    ],
+)
+def test_what_does_not_fit_is_told_also_one_by_one(data: bytes, says: str) -> None:
+    with pytest.raises(ImportProblem, match=says):
+        tuple(graycard_stream.each_result(io.BytesIO(data)))

@@ -9,6 +9,7 @@ from itertools import islice
 from graycard.cli.app import App
 from graycard.cli.given_facts import GivenFacts
 from graycard.cli.import_documents import ImportedFile
+from graycard.cli.import_export import is_large_export, taken_export
 from graycard.cli.import_files import STDIN, read
 from graycard.cli.unreadable import hint
 from graycard.errors import ImportProblem
@@ -29,7 +30,9 @@ def taken(
     """
     waiting = iter(files)
     while batch := list(islice(waiting, _BATCH_COUNT)):
-        found = [_read(app, path, given, from_folder=from_folder) for path, from_folder in batch]
+        large = [path for path, _ in batch if is_large_export(path)]
+        yield from ((taken_export(store, path, given, dry_run=dry_run), ()) for path in large)
+        found = [_read(app, path, given, from_folder=folder) for path, folder in batch if path not in large]
         yield from _stored(store, found, given, dry_run=dry_run)
 
 
