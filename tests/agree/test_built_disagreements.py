@@ -114,6 +114,50 @@ def test_one_request_in_flight_against_64() -> None:
     assert agreement.decide.endswith("--read --random --block 4KiB --depth 1 --size 1GiB --cross-check")
 
 
+SYSBENCH = """\
+sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)
+
+Number of threads: 1
+Extra file open flags: (none)
+4 files, 16MiB each
+64MiB total file size
+Block size 16KiB
+{flush}
+Using synchronous I/O mode
+Doing random write test
+
+File operations:
+    reads/s:                      0.00
+    writes/s:                     {writes}
+
+Throughput:
+    read, MiB/s:                  0.00
+    written, MiB/s:               {rate}
+"""
+
+
+def test_a_flush_at_the_end_against_one_after_each_write() -> None:
+    periodic = (
+        "Periodic FSYNC enabled, calling fsync() each 100 requests.\nCalling fsync() at the end of test, Enabled."
+    )
+    default = SYSBENCH.format(flush=periodic, writes="3840.00", rate="60.00")
+    each = SYSBENCH.format(flush="Calling fsync() after each write operation.", writes="256.00", rate="4.00")
+    pair = only_pair(Arm("default", read_all(default.encode())), Arm("each", read_all(each.encode())))
+    assert pair.reasons[0].name == "flush"
+    assert "after each write" in pair.reasons[0].says
+    assert pair.reasons[0].explains_ratio == 1
+
+
+def test_a_small_file_of_zeros_through_the_cache_against_direct_writes() -> None:
+    """bonnie++ writes zeros and does not tell of the cache; no drive here is known to compress."""
+    task = IoTask(Operation.WRITE, Pattern.SEQUENTIAL, 8192, 256 * MIB, compressible_ratio=1.0, unstated=("cache",))
+    direct = IoTask(Operation.WRITE, Pattern.SEQUENTIAL, 8192, 64 * MIB)
+    zeros = single("aa11", 900.0, task=task, origin=Origin("bonnie++", "2.00a", None))
+    other = single("bb22", 250.0, task=direct, origin=Origin("fio", "3.36", "psync"))
+    pair = only_pair(Arm("bonnie", (zeros,)), Arm("fio", (other,)))
+    assert pair.reasons[0].name == "cached write"
+
+
 def single(name: str, rate_mb_per_s: float, *, count: int = 1, task: IoTask = TASK, origin: Origin) -> Result:
     """A figure without runs."""
     base = a_result(name, measurement_id=name, task=task, origin=origin, facts=())

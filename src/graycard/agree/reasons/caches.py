@@ -5,7 +5,7 @@ from __future__ import annotations
 from graycard.agree.beside import GUESSED, HALF_STATED, STATED, Beside, Cause, favours
 from graycard.agree.measured import Measured
 from graycard.facts import number
-from graycard.model import Cache, short_size
+from graycard.model import Cache, Durability, short_size
 from graycard.units import format_rate, format_size
 
 # Memory moves tens of GB/s, disks tens of MB/s and up: the most that a cache can make of a figure.
@@ -100,6 +100,16 @@ def flush(pair: Beside) -> Cause | None:
             # The flush of a file that went past the page cache tells nothing of one that went through it.
             expected = _of_flush(rest, is_other=is_other) if one.through_cache is rest.through_cache else None
             return Cause("flush", says, *favours(most, is_other=is_other), certainty, expected)
+    return _flush_of_each(pair)
+
+
+def _flush_of_each(pair: Beside) -> Cause | None:
+    """Both count a flush, one after each write and the other once."""
+    for one, rest, is_other in pair.each_way():
+        ways = one.task.durability, rest.task.durability
+        if one.flushes and rest.flushes and ways == (Durability.AT_END, Durability.EACH_WRITE):
+            says = f"Flush: {rest.name} waits for the drive after each write, {one.name} once at its end."
+            return Cause("flush", says, *favours(_FLUSH_GAIN, is_other=is_other), STATED)
     return None
 
 

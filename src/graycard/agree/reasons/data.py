@@ -26,7 +26,11 @@ def compressible(pair: Beside) -> Cause | None:
         if known and rest.task.compressible_ratio >= one.task.compressible_ratio:
             continue
         compresses = _compresses(one) or _compresses(rest)
-        certainty = (STATED if compresses else 0.8 if compresses is None else GUESSED) * (1.0 if known else HALF_STATED)
+        # Few drives compress: where one figure came through a cache, that is likelier.
+        unsure = 0.8 if one.through_cache is rest.through_cache else GUESSED
+        certainty = (STATED if compresses else unsure if compresses is None else GUESSED) * (
+            1.0 if known else HALF_STATED
+        )
         partner = _moves(rest) if known else "does not say what it moves"
         where = {True: "this volume compresses them", False: "this volume is not known to compress them", None: ""}
         says = (
