@@ -5,6 +5,7 @@ It is installed once, in an environment of its own (it needs another click), whi
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -24,17 +25,23 @@ FAILED, MISSING = 11, 10  # ascmhl/errors.py
 @pytest.fixture(scope="module")
 def ascmhl(request: pytest.FixtureRequest) -> Path:
     """The folder with the programs of the reference tool."""
-    folder = Path(request.config.cache.mkdir("ascmhl")) / f"{RELEASE}-{sys.version_info.major}.{sys.version_info.minor}"
-    programs = folder / "bin"
-    if not (folder / "ready").exists():
-        subprocess.run([sys.executable, "-m", "venv", "--clear", "--without-pip", str(folder)], check=True)
-        pip = [sys.executable, "-m", "pip", "--python", str(programs / "python"), "--disable-pip-version-check"]
-        done = subprocess.run([*pip, "install", "-q", RELEASE], capture_output=True, text=True, check=False)
-        if done.returncode and os.environ.get("CI") != "true":
-            pytest.skip(f"{RELEASE} cannot be installed: {done.stderr.strip()[-200:]}")
-        assert done.returncode == 0, done.stderr
-        (folder / "ready").touch()
-    return programs
+    kept = Path(request.config.cache.mkdir("ascmhl"))
+    folder = kept / f"{RELEASE}-{sys.version_info.major}.{sys.version_info.minor}"
+    with (kept / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # the tests of this file may run in several processes at once
+        if not (folder / "ready").exists():
+            install(folder)
+    return folder / "bin"
+
+
+def install(folder: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--clear", "--without-pip", str(folder)], check=True)
+    pip = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python"), "--disable-pip-version-check"]
+    done = subprocess.run([*pip, "install", "-q", RELEASE], capture_output=True, text=True, check=False)
+    if done.returncode and os.environ.get("CI") != "true":
+        pytest.skip(f"{RELEASE} cannot be installed: {done.stderr.strip()[-200:]}")
+    assert done.returncode == 0, done.stderr
+    (folder / "ready").touch()
 
 
 def reference(programs: Path, *arguments: str) -> tuple[int, str]:
