@@ -172,8 +172,9 @@ class Outcome:
 class Evidence:
     """All that is known of one copy. `tool` is the one in question, `action` SEND where it writes at the share.
 
-    `timelines` may hold several copies of it (a second run, another tool). `near` and `far` are facts of this computer
-    and the server, `path` of the way between: protocol, signing, mount options, block of the tool.
+    `timelines` may hold several copies (a second run, another tool): the first one of `tool` is judged. `near` and
+    `far` are facts of this computer and the server, `path` of the way between: protocol, signing, mount options, block
+    of the tool.
     """
 
     tool: str

@@ -27,6 +27,8 @@ IDLE_WORK_RATIO = 0.5
 DISK_BUSY_RATIO = 0.8
 LIMITED_RATIO = 0.5
 STARVED_RATIO = 0.85
+# Measured without processor time at the server: 11 ms, where raw TCP had 1.2.
+LATE_RATIO = 2.0
 THROTTLED_RATIO = 0.2
 WRITEBACK_BYTES = 4 << 20
 
@@ -106,8 +108,15 @@ def _sending(look: _Moment) -> Waiting:
         return other
     if filled is None:
         return Waiting.UNKNOWN
-    lost = look.sent("tcp_retransmit_count")
-    return Waiting.NETWORK if filled >= PART_RATIO or lost else other
+    if look.sent("tcp_retransmit_count"):
+        return Waiting.NETWORK
+    return Waiting.NETWORK if filled >= PART_RATIO and not _answers_late(look) else other
+
+
+def _answers_late(look: _Moment) -> bool:
+    """Round trips far above those of raw TCP: the other end does not get to acknowledge."""
+    trip, loaded = look.sent("tcp_rtt_ns"), figure(look.evidence.ceilings.loaded_round_trip)
+    return trip is not None and loaded is not None and trip >= LATE_RATIO * loaded
 
 
 def _other(look: _Moment) -> Waiting:

@@ -13,7 +13,7 @@ from graycard.why.slices import share
 from graycard.why.vocabulary import FAR, MOVED
 
 # Measured to a disk of 31 MB/s: 24 to 27 where each write waits, 31 and more where the system gathers them.
-BELOW_RATIO = 0.9
+BELOW_RATIO = 0.95
 WRITTEN_RATIO = (0.6, 2.0)
 # What the system gathers before it writes is tens of MB and up.
 GATHERED_BYTES = 8 << 20

@@ -1,0 +1,97 @@
+"""A change confirms or refutes; the waterfall adds up; the words name the numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from graycard.model import Estimate
+from graycard.model.diagnosis import Certainty, Change, Layer, Outcome, Severity
+from graycard.why import RULES, judge
+from graycard.why.rules.latency import window_bytes
+from tests.why.causes import CAUSES, healthy
+from tests.why.scenes import rate
+
+
+def outcome(change: Change, low: float, high: float) -> Outcome:
+    """A tried change."""
+    return Outcome(change, Estimate((low + high) / 2, low, high, "ratio", 3, 0.95, "made up"), "Tried it.")
+
+
+def test_a_change_that_does_what_was_foretold_confirms() -> None:
+    slow = CAUSES["slow disk"][0]()
+    assert judge(slow).findings[0].certainty is Certainty.LIKELY
+    tried = judge(replace(slow, outcomes=(outcome(Change.MEMORY_FOLDER, 2.6, 3.0),))).findings[0]
+    assert tried.rule == "server disk"
+    assert tried.certainty is Certainty.CONFIRMED
+    assert tried.because[-1] == "Tried it."
+
+
+def test_a_change_that_proves_nothing_leaves_it_likely() -> None:
+    slow = CAUSES["slow disk"][0]()
+    for tried in (outcome(Change.MEMORY_FOLDER, 0.9, 1.6), outcome(Change.LARGER_BLOCK, 1.0, 1.0)):
+        assert judge(replace(slow, outcomes=(tried,))).findings[0].certainty is Certainty.LIKELY
+
+
+def test_a_change_that_does_the_opposite_refutes_and_that_is_said() -> None:
+    slow = CAUSES["slow disk"][0]()
+    diagnosis = judge(replace(slow, outcomes=(outcome(Change.MEMORY_FOLDER, 0.95, 1.05),)))
+    assert all(finding.rule != "server disk" for finding in diagnosis.findings)
+    assert any("looked like server disk" in words for words in diagnosis.unknowns)
+
+
+def test_every_limit_but_the_own_disk_and_the_interrupts_can_be_confirmed() -> None:
+    bare = {
+        finding.rule
+        for make, _, _ in CAUSES.values()
+        for finding in judge(make()).findings
+        if finding.severity is Severity.LIMIT and not finding.experiments
+    }
+    assert bare == {"source disk", "interrupts", "unseen server"}
+
+
+def test_rules_yield_in_one_direction_and_to_rules_that_exist() -> None:
+    by_name = {rule.name: set(rule.yields_to) for rule in RULES}
+    assert len(by_name) == len(RULES)
+    assert set().union(*by_name.values()) <= set(by_name)
+    order: list[str] = []
+    while len(order) < len(by_name):
+        free = [name for name, others in by_name.items() if name not in order and others <= set(order)]
+        assert free, "rules yield to each other in a circle"
+        order.extend(free)
+
+
+def test_the_waterfall_tells_what_each_layer_loses() -> None:
+    steps = {step.layer: step for step in judge(CAUSES["5 ms"][0]()).steps}
+    assert list(steps) == [Layer.SOURCE, Layer.NETWORK, Layer.SERVER_DISK, Layer.PROTOCOL, Layer.TOOL]
+    assert steps[Layer.SOURCE].lost_ratio is None
+    assert round(steps[Layer.NETWORK].lost_ratio or 0, 2) == round(1 - 112 * 0.95 / 900, 2)
+    assert steps[Layer.SERVER_DISK].lost_ratio == 0
+    assert round(steps[Layer.PROTOCOL].lost_ratio or 0, 2) == round(1 - 40 / (112 * 0.95), 2)
+
+
+def test_the_cost_is_against_the_next_ceiling() -> None:
+    first = judge(CAUSES["slow disk"][0]()).findings[0]
+    assert round(first.cost_ratio or 0, 2) == round(1 - 33.2 / (104.8 * 0.95), 2)
+    assert "33.2 MB/s" in first.cost
+    assert "99.6 MB/s" in first.cost
+
+
+def test_a_loss_that_no_rule_explains_is_told_as_such() -> None:
+    fine = healthy()["cp"]
+    slow = replace(fine.ceilings, mount=rate(40), tools=(replace(fine.ceilings.tools[0], rate=rate(39)),))
+    diagnosis = judge(replace(fine, ceilings=slow, timelines=()))
+    assert diagnosis.layer is Layer.PROTOCOL
+    assert diagnosis.findings == ()
+    assert "no rule tells by what" in diagnosis.says
+
+
+def test_the_window_follows_from_rate_and_round_trip() -> None:
+    window, raw, trip_ns = 600e3, 109e6, 20e6
+    per_window_s = trip_ns / 1e9 + window / raw
+    assert abs(window_bytes(window / per_window_s, raw, trip_ns) - window) < 1
+
+
+def test_a_finding_counts_retransmits_only_with_a_round_trip() -> None:
+    lossy = CAUSES["loss with delay"][0]()
+    short = replace(lossy.ceilings, idle_round_trip=Estimate(2e5, None, None, "ns", 9, None, "made up"))
+    assert all(finding.rule != "packet loss" for finding in judge(replace(lossy, ceilings=short)).findings)
