@@ -35,7 +35,7 @@ class LazyGroup(click.RichGroup):
         if command is None:
             return None
         if self._is_listing:
-            return click.RichCommand(cmd_name, help=command.brief)
+            return click.RichCommand(name=cmd_name, help=command.brief)
         module, attribute = command.place.split(":")
         found: plain_click.Command = getattr(import_module(module), attribute)
         return found
