@@ -16,6 +16,7 @@ from tests.bed.rates import RatedDevice, blkio_rated, nbd_rated
 from tests.bed.versus import Versus, lay_out, standard_loads, versus_fio
 from tests.native.busy_wait import busy_wait_truth
 from tools.accuracy_play import play_section
+from tools.accuracy_sustain import sustain_section
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "accuracy.md"
@@ -213,6 +214,7 @@ SECTIONS = {
     "fio": fio_rated_section,
     "disk": fio_disk_section,
     "play": play_section,
+    "sustain": sustain_section,
 }
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from graycard.errors import Interrupted, PlanProblem, RunProblem, io_problem
+from graycard.errors import Interrupted, PlanProblem, RunProblem, TargetProblem, io_problem
 from graycard.facts import fact, value
 from graycard.measurement import Event
-from graycard.model import Fact, IoTask, Operation, Steady, Target, Tick
+from graycard.model import Cache, Fact, IoTask, Operation, Steady, Target, TargetKind, Tick
 from graycard.protocols import OnTick, Volume
 from graycard.sustain import Kind
 from graycard.sustain.order import BLOCK_BYTES
@@ -160,8 +160,17 @@ def test_a_request_that_hangs_after_a_stop_is_left_to_its_thread(tested: Make) -
             super().looked(task, ticks, moved, on_tick)
             return False
 
+    class Silent(FakeHost):
+        def counters(self, target: Target) -> tuple[Fact, ...]:
+            assert count < 20, "a volume that does not answer must not be asked"
+            return ()
+
+        def file_facts(self, path: str) -> tuple[Fact, ...]:
+            return self.counters(Target(path, TargetKind.FILE))
+
     test = tested(CACHE, FAST_LINK, hold_ns=SOON)
     test.engine = Hanging(test.engine.clock, CACHE)
+    test.host = Silent(test.host.known)
     count = 0
 
     def strike(event: Event) -> None:
@@ -189,6 +198,25 @@ def test_space_that_others_take_ends_the_writing(tested: Make) -> None:
     found = test.carry_out().figures
     assert found.ended == "ended early: other programs took space, and only 1.00 GB were left"
     assert found.written_bytes < 2 * GB
+
+
+class Indirect(FakeHost):
+    """A file system that refuses direct I/O."""
+
+    def open_file(self, path: str, *, write: bool, direct: bool) -> int:
+        if direct:
+            raise TargetProblem("direct I/O is refused here")
+        return super().open_file(path, write=write, direct=direct)
+
+
+def test_what_refuses_direct_io_is_written_through_memory_and_no_cause_is_named(tested: Make) -> None:
+    test = tested(CACHE, FAST_LINK, hold_ns=SOON)
+    test.host = Indirect(test.host.known)
+    found = test.carry_out()
+    assert {task.cache for task in test.engine.tasks} == {Cache.COLD}
+    assert found.notes == ("direct I/O is refused here; written through the system's memory instead",)
+    assert found.figures.verdict is Kind.FALLS
+    assert "through the system's memory" in found.figures.because[0]
 
 
 class Warming(FakeHost):

@@ -17,7 +17,8 @@ from graycard.engines.native import NativeEngine
 from graycard.errors import RunProblem
 from graycard.host import this_host
 from graycard.measurement import Event, OnEvent
-from graycard.model import Result, Verdict
+from graycard.model import IoTask, Operation, Pattern, Result, Target, TargetKind, Verdict
+from graycard.protocols import EnoughError, Progress
 from graycard.sustain import Sustained, Wish, make_order, sustain
 from graycard.sustain.proof import NAME
 from tests.bed.faults_fuse import wait_until
@@ -73,6 +74,21 @@ def at_the(count: int, words: str, act: Callable[[], object]) -> Callable[[Event
 
 def ignore(_: Event) -> None:
     """Nobody listens."""
+
+
+def test_a_listener_that_has_enough_ends_a_run_and_keeps_it(tmp_path: Path) -> None:
+    path, size = tmp_path / "data", 1 << 40
+    path.touch()
+
+    def has_enough(_: Progress) -> None:
+        raise EnoughError
+
+    task = IoTask(Operation.WRITE, Pattern.SEQUENTIAL, 64 << 10, size, byte_limit=size)
+    found = NativeEngine(this_host()).run(task, Target(str(path), TargetKind.FILE), has_enough)
+    assert 0 < found.moved_bytes < size
+    assert found.moved_bytes == sum(tick.moved_bytes for tick in found.ticks) == path.stat().st_size
+    assert found.latency is not None
+    assert found.latency.ops_count == found.ops_count
 
 
 def test_what_was_written_is_there(tmp_path: Path) -> None:

@@ -127,6 +127,8 @@ def _show(app: App, found: Sustained, form: str | None) -> None:
 
 
 def _put_chart(found: Sustained, form: str | None) -> None:
+    if found.figures.worst_second is None:
+        return  # below a second there is nothing but noise
     lines = chart(
         found.results[0].runs[0].samples, found.figures.changes, width(), ascii_only=not _can_draw(sys.stdout.encoding)
     )

@@ -55,7 +55,7 @@ class AskedSustain:
 UNTIL, HOW = "How long to write on", "How"
 
 _OPTIONS = (
-    click.option("--bytes", "size", type=SIZE, metavar="SIZE", panel=UNTIL, help="Write exactly so much, as 200GB."),
+    click.option("--bytes", "size", type=SIZE, metavar="SIZE", panel=UNTIL, help="Write so much, as 200GB."),
     click.option(
         "--fill", type=RATIO, metavar="SHARE", panel=UNTIL, help="Write until so much of the volume is in use, as 90%."
     ),

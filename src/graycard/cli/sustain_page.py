@@ -40,7 +40,8 @@ def _fields(figures: Figures) -> Iterator[tuple[str, str]]:
     yield "sustained", _rate(figures.sustained)
     if figures.worst_second and figures.worst_at_ns is not None:
         at = format_duration(figures.worst_at_ns) if figures.worst_at_ns else "the beginning"
-        yield "worst second", f"{format_rate(figures.worst_second.value)}, at {at}"
+        worst = figures.worst_second.value
+        yield "worst second", f"{format_rate(worst) if worst else 'nothing was written'}, at {at}"
     if figures.stalls:
         yield "stalls", _stalls(figures)
     if figures.undulation and figures.verdict is not Kind.UNDULATING:

@@ -74,7 +74,6 @@ class Course:
             trouble = _words(writing.trouble)
             after = () if trouble or session.stopped else (*throttled_facts(session), *self._after())
             gauges.feel(samples.elapsed_ns, after)
-            session.look_for_others()
             size = session.order.byte_limit if trouble else samples.moved_bytes
             task = session.order.task(Operation.WRITE, SUSTAINED, size, session.cache)
             file = () if trouble or session.stopped else self._file_facts()
@@ -191,6 +190,8 @@ class Course:
         _raise(session, done.trouble)
 
     def _after(self) -> tuple[Fact, ...]:
+        """The counters now. Nothing is asked of a volume after trouble or a stop: it may not answer any more."""
+        self.session.look_for_others()
         return self.session.host.counters(self.session.order.target)
 
     def _file_facts(self) -> tuple[Fact, ...]:

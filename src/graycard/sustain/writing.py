@@ -19,6 +19,7 @@ from graycard.units import format_duration, format_size
 SUSTAINED = "sustained"
 # Free space is looked at so often while it is written.
 _SPACE_NS = 5_000_000_000
+_SILENT_NS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +59,25 @@ class Writing:
                 return
 
     def _write_piece(self, index: int, size_bytes: int) -> None:
-        order = self.session.order
-        done = self.joining.moved_bytes
-        task = self.session.order.task(Operation.WRITE, SUSTAINED, size_bytes, self.session.cache)
-        last = done + size_bytes >= order.byte_limit
-        task = replace(task, seed=order.seed + index, durability=Durability.AT_END if last else Durability.NONE)
-        if order.time_ns is not None:
-            task = replace(task, time_ns=max(1, order.time_ns - self.joining.elapsed_ns))
         path = self.scratch.file_path(f"sustain{index}")
         try:
+            # First the file: it may turn out that this file system refuses direct I/O.
             _create(self.session, self.scratch, path)
+            task = self._task(index, size_bytes)
             self._take(carried(self.session, task, path, self._listen), path, task)
         except (RunProblem, TargetProblem) as problem:
             self.trouble = problem
+
+    def _task(self, index: int, size_bytes: int) -> IoTask:
+        """The writing of one file: with data of its own, the last one flushed, in the time that is left."""
+        order = self.session.order
+        last = self.joining.moved_bytes + size_bytes >= order.byte_limit
+        return replace(
+            order.task(Operation.WRITE, SUSTAINED, size_bytes, self.session.cache),
+            seed=order.seed + index,
+            durability=Durability.AT_END if last else Durability.NONE,
+            time_ns=None if order.time_ns is None else max(1, order.time_ns - self.joining.elapsed_ns),
+        )
 
     def _take(self, done: Carried, path: str, task: IoTask) -> None:
         self.trouble = done.trouble
@@ -87,6 +94,10 @@ class Writing:
     def _listen(self, progress: Progress) -> None:
         elapsed_ns = self.joining.elapsed_ns + progress.elapsed_ns
         moved = self.joining.moved_bytes + progress.moved_bytes
+        # A volume that does not answer must not hold up whoever asks it for its space.
+        if progress.since_progress_ns > _SILENT_NS:
+            self._tell(elapsed_ns, moved, progress)
+            return
         self.gauges.look(elapsed_ns)
         self.spark.add(elapsed_ns, moved)
         self._tell(elapsed_ns, moved, progress)
