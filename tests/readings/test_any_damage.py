@@ -18,8 +18,9 @@ from graycard.model import Result
 from graycard.protocols import FactReader, Reading
 from graycard.readings import FACT_READERS, LIMIT_BYTES, attached, choose, read_document
 from graycard.readings.choice import Document
+from tests.bed.tiers import examples
 from tests.importers.samples import OWN
-from tests.importers.test_any_damage import DAMAGES, DEADLINE, LONG, LONG_FILES
+from tests.importers.test_any_damage import DAMAGES, DEADLINE, LONG_FILES
 from tests.made_results import a_result
 
 SAMPLES = tuple(path.read_bytes() for path in sorted((OWN / "readings").iterdir()))
@@ -52,10 +53,10 @@ def read(reader: FactReader, data: bytes) -> None:
         assert "\n" not in problem
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("reader", FACT_READERS, ids=lambda reader: reader.name)
 @given(seed=st.integers(0, 1 << 32), damages=st.lists(st.sampled_from(DAMAGES), min_size=1, max_size=3))
-@settings(max_examples=1000 if LONG else 15, deadline=DEADLINE, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(15, 1000), deadline=DEADLINE, suppress_health_check=list(HealthCheck))
 def test_damaged_documents(
     reader: FactReader, seed: int, damages: list[Callable[[bytes, random.Random], bytes]]
 ) -> None:
@@ -68,7 +69,7 @@ def test_damaged_documents(
 
 
 @given(value=st.recursive(st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=9), st.lists))
-@settings(max_examples=500 if LONG else 15, deadline=DEADLINE)
+@settings(max_examples=examples(15, 500), deadline=DEADLINE)
 def test_any_values_where_others_are_expected(value: object) -> None:
     words = json.dumps(value, default=str)
     for text in (
@@ -87,7 +88,7 @@ def test_any_values_where_others_are_expected(value: object) -> None:
                 read(reader, text.encode())
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("kind", LONG_FILES)
 def test_long_documents_end(kind: str) -> None:
     for reader in FACT_READERS:
