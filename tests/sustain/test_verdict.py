@@ -108,6 +108,11 @@ def test_a_hot_drive_that_does_not_tell_its_limit_proves_nothing() -> None:
             {"checks": (Check("alone_on_device", 0, 9, "bytes", 0, Verdict.CAVEAT, "Others wrote 9 GB."),)},
             "Others wrote 9 GB",
         ),
+        (
+            USB,
+            {"checks": (Check("instrument_not_limit", 3, 1, "ratio", 0, Verdict.FAIL, "The computer was too slow."),)},
+            "The computer was too slow",
+        ),
     ],
 )
 def test_where_something_else_may_have_slowed_it_no_cause_is_named(

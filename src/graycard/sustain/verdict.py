@@ -150,7 +150,9 @@ def _doubts(evidence: Evidence) -> Iterator[str]:
     elif str(value(evidence.facts, "virtual_machine") or "none") != "none" and bus == "":
         yield f"{_GO_BETWEEN['virtio']} may limit the rate"
     for check in evidence.checks:
-        if check.name in {"alone_on_device", "only_measurement"} and check.verdict in {Verdict.CAVEAT, Verdict.FAIL}:
+        if check.verdict is Verdict.FAIL and check.name == "instrument_not_limit":
+            yield check.says.rstrip(".")
+        if check.verdict in {Verdict.CAVEAT, Verdict.FAIL} and check.name in {"alone_on_device", "only_measurement"}:
             yield check.says.rstrip(".")
 
 
