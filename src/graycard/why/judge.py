@@ -19,6 +19,7 @@ from graycard.units import format_rate, percent
 from graycard.why.confirm import confirmed
 from graycard.why.figures import copy_rate, figure, sender
 from graycard.why.rules import RULES
+from graycard.why.rules.rule import AGENT
 from graycard.why.slices import slices_of
 from graycard.why.swing import swing_of
 from graycard.why.waterfall import largest_loss, lowest, steps_of
@@ -112,8 +113,17 @@ def _unknowns(seen: Seen, rules: Sequence[Rule], refuted: list[str], *, is_void:
     for rule in rules:
         for words in rule.missing(seen):
             missing.setdefault(words, []).append(rule.name)
+    agent = {words: names for words, names in missing.items() if words.endswith(AGENT)}
+    if agent:
+        what = "; ".join(words.removesuffix(AGENT) for words in agent)
+        yield f"Only the agent at the server could tell: {what}. So nothing is said of: {_all(agent.values())}."
     for words, names in missing.items():
-        yield f"Not known: {words}. So nothing is said of: {', '.join(names)}."
+        if words not in agent:
+            yield f"Not known: {words}. So nothing is said of: {', '.join(names)}."
     if seen.slices and seen.slices.kinds and seen.slices.ratio(Waiting.UNKNOWN) > 0:
         ratio = seen.slices.ratio(Waiting.UNKNOWN)
         yield f"Not known: what {percent(ratio)} of the copy's time was spent on."
+
+
+def _all(names: Iterable[list[str]]) -> str:
+    return ", ".join(dict.fromkeys(name for each in names for name in each))

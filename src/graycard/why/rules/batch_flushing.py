@@ -8,7 +8,7 @@ from statistics import median
 from graycard.model.diagnosis import Change, Experiment, Layer, Seen, Swing, Waiting
 from graycard.units import format_duration, format_rate
 from graycard.why import figures
-from graycard.why.rules.rule import CONNECTION, Hit, PlainRule, track
+from graycard.why.rules.rule import AGENT, CONNECTION, Hit, PlainRule, track
 from graycard.why.slices import WRITEBACK_BYTES
 from graycard.why.vocabulary import FAR
 
@@ -71,7 +71,7 @@ RULE = PlainRule(
     ),
     needs=(
         CONNECTION,
-        track(f"{FAR}.writeback_bytes", "what the server's disk does meanwhile (the agent at the server)"),
+        track(f"{FAR}.writeback_bytes", f"what the server's disk does meanwhile{AGENT}"),
     ),
     look=look,
     advice="A smaller limit of dirty data at the server makes it even; only a faster disk makes it faster.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from graycard.model.diagnosis import Layer, Seen, Severity
 from graycard.units import format_duration
 from graycard.why import figures
-from graycard.why.rules.rule import ROUND_TRIP, Hit, Need, PlainRule
+from graycard.why.rules.rule import AGENT, ROUND_TRIP, Hit, Need, PlainRule
 
 # A full wire of 940 Mbit/s has 1.5 ms, one of 100 Mbit/s 4.9 ms; people notice some 50 ms.
 ADDED_NS = 40_000_000
@@ -36,7 +36,7 @@ RULE = PlainRule(
     needs=(
         ROUND_TRIP,
         Need(
-            "the round trip under load",
+            f"the round trip under load{AGENT}",
             lambda seen: figures.figure(seen.evidence.ceilings.loaded_round_trip) is not None,
         ),
     ),

@@ -8,7 +8,7 @@ from graycard.model.diagnosis import Change, Experiment, Layer, Seen, Waiting
 from graycard.units import format_duration, format_rate, percent
 from graycard.why import figures
 from graycard.why.figures import text
-from graycard.why.rules.rule import COPY, NETWORK, Hit, Need, PlainRule
+from graycard.why.rules.rule import AGENT, COPY, NETWORK, Hit, Need, PlainRule
 from graycard.why.slices import STARVED_RATIO, THROTTLED_RATIO, WRITEBACK_BYTES, share
 from graycard.why.vocabulary import FAR
 
@@ -120,7 +120,7 @@ RULE = PlainRule(
         NETWORK,
         COPY,
         Need(
-            "the processor time of the server's process (the agent at the server)",
+            f"the processor time of the server's process{AGENT}",
             lambda seen: any(figures.readings(seen, f"{FAR}.{name}") for name in ("service_ratio", "throttled_ratio")),
         ),
     ),

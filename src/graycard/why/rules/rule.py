@@ -13,6 +13,10 @@ from graycard.why.slices import share
 _UNKNOWN_COST = "What it costs is not known: no next ceiling was measured."
 
 
+# Ends the words of what only somebody at the server can tell.
+AGENT = " (the agent at the server)"
+
+
 @dataclass(frozen=True, slots=True)
 class Need:
     """A figure that a rule needs: in words, and how to see whether it is there."""
@@ -91,12 +95,12 @@ def cost_words(rate: float | None, next_rate: float | None) -> str:
     return f"{format_rate(rate)} of the {format_rate(next_rate)} that the next ceiling allows: {percent(lost)} is lost."
 
 
-NETWORK = Need("the raw network (the agent at the server)", lambda seen: figures.raw_network(seen) is not None)
+NETWORK = Need(f"the raw network{AGENT}", lambda seen: figures.raw_network(seen) is not None)
 ROUND_TRIP = Need(
-    "the round trip with nothing on the way (the agent at the server)",
+    f"the round trip with nothing on the way{AGENT}",
     lambda seen: figures.figure(seen.evidence.ceilings.idle_round_trip) is not None,
 )
-DISK = Need("the server's disk alone (the agent at the server)", lambda seen: figures.server_disk(seen) is not None)
+DISK = Need(f"the server's disk alone{AGENT}", lambda seen: figures.server_disk(seen) is not None)
 COPY = Need("the copy's own rate", lambda seen: figures.copy_rate(seen) is not None)
 MOUNT = Need("the share in blocks of 1 MiB", lambda seen: figures.mount(seen) is not None)
 SOURCE = Need("the disk at this end alone", lambda seen: figures.source(seen) is not None)

@@ -8,7 +8,7 @@ from graycard.facts import value
 from graycard.model.diagnosis import Change, Experiment, Layer, Seen, Waiting
 from graycard.units import format_rate, format_size, percent
 from graycard.why import figures
-from graycard.why.rules.rule import COPY, DISK, Hit, PlainRule, track
+from graycard.why.rules.rule import AGENT, COPY, DISK, Hit, PlainRule, track
 from graycard.why.slices import share
 from graycard.why.vocabulary import FAR, MOVED
 
@@ -70,8 +70,8 @@ RULE = PlainRule(
     needs=(
         DISK,
         COPY,
-        track(f"{FAR}.dirty_bytes", "what waits at the server to be written (the agent at the server)"),
-        track(f"{FAR}.disk_written_bytes", "what the server's disk wrote meanwhile (the agent at the server)"),
+        track(f"{FAR}.dirty_bytes", f"what waits at the server to be written{AGENT}"),
+        track(f"{FAR}.disk_written_bytes", f"what the server's disk wrote meanwhile{AGENT}"),
     ),
     look=look,
     advice="Export or mount without sync (NFS async, SMB “sync always = no”) if a crash may lose seconds.",
