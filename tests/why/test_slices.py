@@ -9,8 +9,9 @@ from dataclasses import replace
 import pytest
 
 from graycard.model import Action
-from graycard.model.diagnosis import Evidence, Timeline, Waiting
+from graycard.model.diagnosis import Ceilings, Evidence, Timeline, Waiting
 from graycard.why import look_at
+from graycard.why.figures import running_rate
 from graycard.why.slices import slices_of
 from graycard.why.vocabulary import END_TRACKS, MOVED, STEP_NS, TRACKS
 from tests.why.causes import CAUSES, batches, stalls
@@ -70,6 +71,16 @@ def test_without_a_connection_only_a_full_network_is_known() -> None:
     full = {"moved": moving(104), "near_interface_sent_bytes": moving(108)}
     assert mostly(evidence(ceilings(), timeline("cp", **full))) is Waiting.NETWORK
     assert mostly(evidence(ceilings(), timeline("cp", moved=moving(50)))) is Waiting.UNKNOWN
+
+
+def test_a_full_link_is_known_without_raw_tcp_and_a_slower_one_is_not() -> None:
+    """As of a copy that another program does, with no agent."""
+    wired = {"link_bits_per_s": 10**9, "link_medium": "wired"}
+    for mb_per_s, kind in ((108, Waiting.NETWORK), (57, Waiting.UNKNOWN)):
+        line = timeline("cp", **{**flowing(mb_per_s), "moved": None, "far_service_ratio": None})
+        case = evidence(Ceilings(), line, near=wired)
+        assert mostly(case) is kind
+        assert running_rate(look_at(case)) == pytest.approx(mb_per_s * MB)
 
 
 def test_silence_is_the_servers_only_where_this_end_is_known_to_rest() -> None:

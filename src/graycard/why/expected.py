@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graycard.facts import number
-from graycard.model.diagnosis import Seen
+from graycard.model.diagnosis import Evidence, Seen
 from graycard.units import format_rate, significant
 from graycard.why.figures import text
 
@@ -20,12 +20,18 @@ def expected_network(seen: Seen) -> float | None:
     """Bytes/s that the link should carry; None for Wi-Fi and VPN, whose rate nobody promises."""
     if medium(seen) in _UNWIRED:
         return None
-    return (_negotiated(seen) or USUAL_BITS_PER_S) / 8 * PAYLOAD_RATIO
+    return (_negotiated(seen.evidence) or USUAL_BITS_PER_S) / 8 * PAYLOAD_RATIO
+
+
+def negotiated_network(evidence: Evidence) -> float | None:
+    """Bytes/s that the negotiated link carries at most."""
+    bits = _negotiated(evidence)
+    return None if bits is None else bits / 8 * PAYLOAD_RATIO
 
 
 def expected_words(seen: Seen) -> str:
     """Where the expectation comes from."""
-    negotiated = _negotiated(seen)
+    negotiated = _negotiated(seen.evidence)
     expected = expected_network(seen)
     if expected is None:
         return ""
@@ -38,13 +44,16 @@ def expected_words(seen: Seen) -> str:
 
 def medium(seen: Seen) -> str | None:
     """What the interface on the way is: wired, wi-fi, vpn, virtual."""
-    return text(seen.evidence.near, "link_medium") or text(seen.evidence.path, "link_medium")
+    return _medium(seen.evidence)
 
 
-def _negotiated(seen: Seen) -> float | None:
+def _medium(evidence: Evidence) -> str | None:
+    return text(evidence.near, "link_medium") or text(evidence.path, "link_medium")
+
+
+def _negotiated(evidence: Evidence) -> float | None:
     """The slower of both ends. A virtual interface names a speed that nothing holds it to."""
-    evidence = seen.evidence
-    if medium(seen) == "virtual":
+    if _medium(evidence) == "virtual":
         return None
     ends = (number(facts, "link_bits_per_s") for facts in (evidence.near, evidence.far, evidence.path))
     return min((bits for bits in ends if bits is not None and bits > 0), default=None)

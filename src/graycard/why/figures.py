@@ -110,10 +110,19 @@ def rate_of_way(seen: Seen, raw: float) -> float:
 def running_rate(seen: Seen) -> float | None:
     """Bytes over time while it ran, the flush at the end left out."""
     timeline = seen.timeline
-    moved = timeline.known(MOVED) if timeline else ()
-    if timeline is None or timeline.step_ns <= 0 or len(moved) < READING_COUNT:
+    if timeline is None or timeline.step_ns <= 0:
+        return None
+    moved = timeline.known(moved_track(seen.evidence, timeline))
+    if len(moved) < READING_COUNT:
         return None
     return positive(sum(moved) * 1e9 / (len(moved) * timeline.step_ns))
+
+
+def moved_track(evidence: Evidence, timeline: Timeline) -> str:
+    """The track that tells best what was moved: the copy itself, else its connection, else the interface."""
+    end = sender(evidence)
+    names = (MOVED, f"{end}.tcp_acked_bytes", f"{end}.interface_sent_bytes")
+    return next((name for name in names if timeline.known(name)), MOVED)
 
 
 def best_tool(seen: Seen) -> tuple[str, float] | None:

@@ -17,7 +17,7 @@ from graycard.model.diagnosis import (
 from graycard.protocols import Rule
 from graycard.units import format_rate, percent
 from graycard.why.confirm import confirmed
-from graycard.why.figures import copy_rate, figure, sender
+from graycard.why.figures import copy_rate, figure
 from graycard.why.rules import RULES
 from graycard.why.rules.rule import AGENT
 from graycard.why.slices import slices_of
@@ -55,7 +55,7 @@ def look_at(evidence: Evidence) -> Seen:
     if timeline is None or timeline.step_ns <= 0 or not timeline.step_count:
         return Seen(evidence, None, None, None)
     slices = slices_of(evidence, timeline)
-    return Seen(evidence, timeline, slices, swing_of(timeline, slices, sender(evidence)))
+    return Seen(evidence, timeline, slices, swing_of(evidence, timeline, slices))
 
 
 def _standing(findings: list[Finding], rules: Sequence[Rule]) -> list[Finding]:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator
 
 from graycard.model.diagnosis import Evidence, Seen, Slices, Timeline, Waiting
+from graycard.why.expected import negotiated_network
 from graycard.why.figures import figure, is_upload, receiver, sender
 from graycard.why.vocabulary import FAR, MOVED, NEAR
 
@@ -51,7 +52,9 @@ class _Moment:
             if index < len(track.values) and _is_number(track.values[index])
         }
         raw = figure(evidence.ceilings.network)
-        self.could_bytes = raw * timeline.step_ns / 1e9 if raw else None
+        self.has_raw = raw is not None
+        could = raw or negotiated_network(evidence)
+        self.could_bytes = could * timeline.step_ns / 1e9 if could else None
 
     def at(self, end: str, name: str) -> float | None:
         return self._at.get(f"{end}.{name}")
@@ -70,7 +73,7 @@ class _Moment:
 
     @property
     def filled_ratio(self) -> float | None:
-        """Share of what raw TCP carries."""
+        """Share of what raw TCP carries; where that is not known, of what the interface negotiated."""
         if self.carried_bytes is None or not self.could_bytes:
             return None
         return self.carried_bytes / self.could_bytes
@@ -106,7 +109,7 @@ def _sending(look: _Moment) -> Waiting:
         return Waiting.NETWORK_STALLED if look.sent("tcp_unacked_count") else other
     if _is_starved(look, receiver(look.evidence)):
         return other
-    if filled is None:
+    if filled is None or not look.has_raw:
         return Waiting.UNKNOWN
     if look.sent("tcp_retransmit_count"):
         return Waiting.NETWORK

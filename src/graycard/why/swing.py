@@ -7,11 +7,11 @@ from itertools import groupby
 from statistics import median
 
 from graycard.model import Undulation
-from graycard.model.diagnosis import Slices, Swing, Timeline, Waiting
+from graycard.model.diagnosis import Evidence, Slices, Swing, Timeline, Waiting
 from graycard.stats.slots import Slots
 from graycard.stats.undulation import SLOT_COUNT, period, two_levels, undulation
 from graycard.units import format_size, percent
-from graycard.why.vocabulary import MOVED
+from graycard.why.figures import moved_track, sender
 
 # Short dips, as of a network that stalls, are a smaller part of the time than the two levels of `undulation` need.
 DIP_COUNT = 3
@@ -30,9 +30,9 @@ _SERVER = (
 )
 
 
-def swing_of(timeline: Timeline, slices: Slices, sender: str) -> Swing | None:
+def swing_of(evidence: Evidence, timeline: Timeline, slices: Slices) -> Swing | None:
     """The swing of the copy's rate; None where it has none, or under 25 steps are known."""
-    start, moved = _longest_known(timeline.values(MOVED))
+    start, moved = _longest_known(timeline.values(moved_track(evidence, timeline)))
     if len(moved) < SLOT_COUNT or timeline.step_ns <= 0:
         return None
     slots = Slots(timeline.step_ns, tuple(round(each) for each in moved), (0,) * len(moved))
@@ -49,7 +49,7 @@ def swing_of(timeline: Timeline, slices: Slices, sender: str) -> Swing | None:
         period_ns=found.period_ns,
         dips=dips,
         dip_ratio=kinds.count(dips) / len(kinds),
-        says=_says(timeline, low, sender, dips),
+        says=_says(timeline, low, sender(evidence), dips),
     )
 
 
@@ -77,9 +77,9 @@ def _dips(slots: Slots) -> Undulation | None:
     return Undulation(levels.low, levels.high, levels.explained_ratio, round(lag * slots.width_ns))
 
 
-def _says(timeline: Timeline, steps: list[int], sender: str, dips: Waiting) -> str:
+def _says(timeline: Timeline, steps: list[int], sending: str, dips: Waiting) -> str:
     parts = []
-    for end, figures in ((sender, _IDLE), ("far", _SERVER)):
+    for end, figures in ((sending, _IDLE), ("far", _SERVER)):
         for name, words, shown in figures:
             values = timeline.values(f"{end}.{name}")
             known = [value for index in steps if (value := values[index]) is not None and math.isfinite(value)]
