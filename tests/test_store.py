@@ -17,7 +17,7 @@ from strategies import results
 
 from graycard.codec import decode, encode
 from graycard.errors import StoreProblem
-from graycard.model import Estimate, Operation, Origin, Point, Result, Series, Target, TargetKind, Tick, Verdict
+from graycard.model import Estimate, Operation, Origin, Point, Result, Run, Series, Target, TargetKind, Tick, Verdict
 from graycard.store import Filter, Store, task_key
 from graycard.store.blobs import pack_ticks, unpack_ticks
 from tests.bed.tiers import examples
@@ -145,6 +145,22 @@ def test_a_whole_id_is_found_though_another_begins_with_it(store: Store) -> None
 def test_an_outline_is_the_result_without_its_runs(store: Store) -> None:
     store.save(whole := a_result("abc", run_count=2, summary=a_summary(Verdict.PASS)))
     assert store.outline("ab") == replace(whole, runs=())
+
+
+def test_figures_are_the_result_without_the_long_columns_of_its_runs(store: Store) -> None:
+    whole = a_result("a", run_count=3)
+    store.save(whole)
+    found = store.figures("a")
+    assert [bare(run) for run in whole.runs] == list(found.runs)
+    assert replace(found, runs=whole.runs) == whole
+    assert any(run.samples.ticks for run in whole.runs)
+
+
+def bare(run: Run) -> Run:
+    latency = run.samples.latency and replace(run.samples.latency, counts=())
+    flushes = run.samples.flush_latency and replace(run.samples.flush_latency, counts=())
+    samples = replace(run.samples, ticks=(), latency=latency, flush_latency=flushes)
+    return replace(run, samples=samples, monitor=())
 
 
 def test_the_place_of_a_task_in_its_plan_is_that_of_its_runs(store: Store) -> None:

@@ -200,3 +200,16 @@ def test_quiet_says_nothing(run: Run, tmp_path: Path, stored: tuple[Result, ...]
 def test_every_form_renders_a_report_of_nothing() -> None:
     for form in FORMS:
         assert form.render(Report("", ())), form.name
+
+
+@pytest.mark.parametrize("extension", EXTENSIONS)
+def test_a_report_of_stored_results_is_that_of_whole_ones(run: Run, tmp_path: Path, extension: str) -> None:
+    """What is not read from the store, because the form does not show it, changes nothing."""
+    results = tuple(replace(each, runs=each.runs[:2]) for each in two_formats().results if each.trial)
+    names = list(dict.fromkeys(result.measurement_id for result in results))
+    with Store(str(tmp_path / "results.db")) as store:
+        store.add(results)
+    place = tmp_path / f"x.{extension}"
+    assert run("report", *names, "--apart", "--title", "x", "-o", str(place)).code == 0
+    renderer = next(each for each in FORMS if each.name == extension)
+    assert place.read_bytes() == renderer.render(Report("x", results))

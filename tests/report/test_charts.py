@@ -9,9 +9,10 @@ import sys
 import pytest
 
 from graycard.errors import Problem
-from graycard.model import Comparison, Era, Estimate, History, Likeness, Report
+from graycard.model import Comparison, Era, Estimate, History, Likeness, Report, Standing
 from graycard.report.charts import charts_of, svg
 from graycard.report.charts.choice import RATES_OF_MANY_COUNT, SPEED_COUNT
+from graycard.report.charts.history import history_chart
 from graycard.report.charts.rates import rates_chart
 from graycard.report.charts.ratios import ratios_chart
 from graycard.report.charts.theme import ARMS, DARK, GRAY, INK, MUTED, RED, themed
@@ -238,3 +239,22 @@ def test_a_failed_bar_is_gray_in_its_own_panel_alone() -> None:
         ARMS[2]: 4,
         GRAY: 1,
     }
+
+
+def test_a_result_that_is_not_counted_is_hollow_and_does_not_stretch_the_axis() -> None:
+    (history,) = shows.over_time().histories
+    era = history.eras[0]
+    cached = dataclasses.replace(era.entries[3], standing=Standing.NOT_COUNTED, rate_bytes_per_s=9e9)
+    eras = (dataclasses.replace(era, entries=(*era.entries[:3], cached, *era.entries[4:])), *history.eras[1:])
+    before, after = (
+        svg(chart)
+        for each in (history.eras, eras)
+        if (chart := history_chart("history", dataclasses.replace(history, eras=each)))
+    )
+    assert [word for word in texts(after) if word.endswith("00")] == [w for w in texts(before) if w.endswith("00")]
+    hollow = [
+        each
+        for each in root_of(after).iter()
+        if each.get("stroke") == GRAY and each.get("fill") in {None, "transparent"}
+    ]
+    assert len(hollow) == 1

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graycard.cli.main import main
+from graycard.facts import fact
 from graycard.model import (
     Action,
     Cache,
@@ -23,6 +24,7 @@ from graycard.model import (
     Estimate,
     Likeness,
     Operation,
+    Pace,
     Plan,
     Report,
     Result,
@@ -257,3 +259,54 @@ def test_any_comparisons_have_a_story_and_charts(comparisons: list[Comparison]) 
     assert {chart.name for chart in charts_of(report)} <= set(pictures(told))
     for text in strings(told):
         assert all(c.isprintable() or c in "\u2068\u2069" for c in text)
+
+
+PLAYED = dataclasses.replace(SEQUENTIAL, pace=Pace(25.0, 11 << 20), variant="prores-422-hq/uhd/25", worker_count=3)
+
+
+def played(*counts: tuple[int | None, int | None]) -> Result:
+    """Three streams in runs of 1500 frames that came, with so many dropped and late ones."""
+    (first, *_) = shows.one_drive().results[0].runs
+    runs = tuple(
+        dataclasses.replace(
+            first,
+            repeat_index=index,
+            samples=dataclasses.replace(first.samples, ops_count=1500, dropped_count=dropped, late_count=late),
+        )
+        for index, (dropped, late) in enumerate(counts)
+    )
+    return dataclasses.replace(GOOD, task=PLAYED, runs=runs)
+
+
+@pytest.mark.parametrize(
+    ("counts", "says"),
+    [
+        (((3, 4), (0, 8)), "3 of 3003 frames dropped, 12 late"),
+        (((0, 0), (0, 0)), "none of 3000 frames dropped, none late"),
+        (((None, None), (0, 0)), "3000 frames, dropped ones not counted"),
+    ],
+)
+def test_of_paced_frames_it_is_told_how_many_came_in_time(counts: tuple[tuple[int, int], ...], says: str) -> None:
+    told = story_of(Report("", (played(*counts),)))
+    assert told.headline == f"3 streams of prores-422-hq/uhd/25 play: {says}."
+    assert says in told.figures[0].detail
+    (line,) = [
+        note for section in told.sections for note in section.parts if isinstance(note, Note) and says in note.text
+    ]
+    assert line.tone is (Tone.CAVEAT if "12 late" in says else Tone.PLAIN)
+    assert not any("graycard measure" in field.value for field in told.colophon)
+
+
+def test_copies_come_after_plain_loads_and_a_mix_is_not_called_reading() -> None:
+    copy = dataclasses.replace(GOOD, task=dataclasses.replace(SEQUENTIAL, transfer=Transfer("rsync", Action.COPY)))
+    mix = dataclasses.replace(GOOD, task=dataclasses.replace(RANDOM, read_ratio=0.7))
+    alone, together = (headline(Report("", results)) for results in ((mix,), (mix, copy, GOOD)))
+    assert alone.startswith("Reads and writes together ")
+    assert together.startswith("Reads ")
+    assert "; rsync copy at " in together
+    assert "together" not in together
+
+
+def test_what_a_test_told_of_the_network_stands_in_the_set_up() -> None:
+    found = dataclasses.replace(GOOD, facts=(*GOOD.facts, fact("retransmit_count", 12, "iperf3")))
+    assert "Network, as tested" in set(strings(story_of(Report("", (found,)))))
