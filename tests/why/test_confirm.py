@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 from graycard.model import Estimate
 from graycard.model.diagnosis import Certainty, Change, Layer, Outcome, Severity
 from graycard.why import RULES, judge
 from graycard.why.rules.latency import window_bytes
+from graycard.why.rules.rule import PlainRule
 from tests.why.causes import CAUSES, healthy
 from tests.why.scenes import rate
 
@@ -95,3 +98,13 @@ def test_a_finding_counts_retransmits_only_with_a_round_trip() -> None:
     lossy = CAUSES["loss with delay"][0]()
     short = replace(lossy.ceilings, idle_round_trip=Estimate(2e5, None, None, "ns", 9, None, "made up"))
     assert all(finding.rule != "packet loss" for finding in judge(replace(lossy, ceilings=short)).findings)
+
+
+def test_the_page_names_every_rule_with_its_layer_and_source() -> None:
+    page = (Path(__file__).parent.parent.parent / "docs" / "diagnosis.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| (\S.*?) \| (.*) \|$", page, re.MULTILINE))
+    for rule in RULES:
+        assert isinstance(rule, PlainRule)
+        cells = rows[rule.name].split(" | ")
+        assert (cells[0], cells[-1]) == (rule.layer.value, rule.source)
+        assert cells[-2] == ", ".join(rule.yields_to)
