@@ -242,6 +242,7 @@ def test_slots_are_kept_where_nothing_moved_and_never_grow_without_end(monkeypat
 def test_an_older_kernel_tells_less() -> None:
     whole = bytes(range(200)) + bytes(56)
     assert set(parse_tcp_info(whole[:104])) == {
+        "segment_bytes",
         "unacked_count",
         "path_mtu_bytes",
         "rtt_us",

@@ -11,7 +11,8 @@ import pytest
 
 from graycard.agent import sampling
 from graycard.agent.ground import Ground
-from graycard.agent.sampling import cores, disks, interfaces, memory, pressure, process
+from graycard.agent.processes import process
+from graycard.agent.sampling import cores, disks, interfaces, memory, pressure
 from graycard.agent.session import Session
 
 MIB = 1 << 20

@@ -5,6 +5,8 @@
     traffic    sending, receiving, answering
     gate       the data port: one token, one test, one use
     ground     disk tests in a folder of its own
+    processes  the time of those that have a part in a copy
+    sockets    the state of connections
     sampling   what the computer does meanwhile
     session    what the far end does when it is asked
     program    on the pipes of ssh, or by hand

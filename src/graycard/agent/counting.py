@@ -15,6 +15,7 @@ MOST_SLOTS = 6_000
 
 # struct tcp_info of include/uapi/linux/tcp.h, Linux 4.19 and later: the fields that are used, by their offset.
 _U32 = {
+    "segment_bytes": 16,
     "unacked_count": 24,
     "path_mtu_bytes": 60,
     "rtt_us": 68,
@@ -25,6 +26,7 @@ _U32 = {
     "segment_count": 156,
 }
 _U64 = {
+    "acked_bytes": 120,
     "delivery_bytes_per_s": 160,
     "busy_us": 168,
     "receive_window_limited_us": 176,

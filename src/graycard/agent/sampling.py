@@ -1,7 +1,7 @@
 """What a computer does meanwhile, four times a second: processors, processes, disks, memory, interfaces. Raw counters.
 
 Everything is read from /proc; where there is none nothing is known. Rates are made by whoever asks: a counter is worth
-nothing without the one before.
+nothing without the one before. The list of all processes is what costs most, so it is read once a second.
 """
 
 from __future__ import annotations
@@ -9,23 +9,47 @@ from __future__ import annotations
 import os
 import threading
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from graycard.agent.processes import is_neighbour, numbers, process, rows
+from graycard.agent.processes import text as _text
+from graycard.agent.sockets import connections, plain_address
+from graycard.agent.sockets import row as connection_row
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    # process number -> (name, ticks)
+    All = dict[int, tuple[str, int]]
+    Look = Callable[[All | None], dict[str, Any]]
 
 STEP_S = 0.25
+ALL_EVERY = 4
 # Ten minutes; what is older goes.
 MOST_SAMPLES = 2400
 # Which processes are told by name: those that serve shares, and those that copy.
-SERVERS = ("smbd", "sshd", "nfsd", "ganesha.nfsd", "afpd", "rclone", "kworker", "ksoftirqd")
+SERVERS = ("smbd", "ksmbd", "sshd", "sshd-session", "sftp-server", "nfsd", "ganesha.nfsd", "afpd", "rclone", "nginx",
+           "apache2", "httpd")  # fmt: skip
 BUSIEST_COUNT = 3
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
-class Sampler:
-    """Samples in a thread until it is stopped. `told` gives the samples from a number on."""
+def nothing(_everyone: All | None) -> dict[str, Any]:
+    """No more is looked at."""
+    return {}
 
-    def __init__(self) -> None:
+
+class Sampler:
+    """Samples in a thread until it is stopped. `told` gives the samples from a number on.
+
+    What `look` gives is part of each sample; once a second it is handed all processes, None in between.
+    """
+
+    def __init__(self, look: Look = nothing) -> None:
+        self._look = look
         self._samples: list[dict[str, Any]] = []
         self._first = 0
+        self._taken_count = 0
         self._stop = threading.Event()
         self._cost_s = 0.0
         self._last_processes: dict[int, int] = {}
@@ -60,24 +84,26 @@ class Sampler:
             self._stop.wait(max(0.0, due - time.monotonic()))
 
     def _sample(self) -> dict[str, Any]:
-        return {
+        found: dict[str, Any] = {
             "at_ns": time.monotonic_ns(),
             "cores": cores(_text("/proc/stat")),
-            "processes": self._processes(),
             "disks": disks(_text("/proc/diskstats")),
             "memory": memory(_text("/proc/meminfo")),
             "pressure_io": pressure(_text("/proc/pressure/io")),
+            "pressure_cpu": pressure(_text("/proc/pressure/cpu")),
             "interfaces": interfaces(_text("/proc/net/dev")),
         }
+        everyone = all_processes() if self._taken_count % ALL_EVERY == 0 else None
+        found.update(self._look(everyone))
+        if everyone is not None:
+            found["processes"] = self._processes(everyone)
+        self._taken_count += 1
+        return found
 
-    def _processes(self) -> list[list[Any]]:
-        """[name, ticks since the last sample] of the servers and of the busiest others."""
-        now = {}
-        names = {}
-        for entry in _numbers("/proc"):
-            parsed = process(_text("/proc/" + entry + "/stat"))
-            if parsed is not None:
-                names[int(entry)], now[int(entry)] = parsed
+    def _processes(self, everyone: All) -> list[list[Any]]:
+        """[name, ticks since the last look] of the servers and of the busiest others."""
+        names = {pid: name for pid, (name, _ticks) in everyone.items()}
+        now = {pid: ticks for pid, (_name, ticks) in everyone.items()}
         spent = {pid: ticks - self._last_processes.get(pid, ticks) for pid, ticks in now.items()}
         self._last_processes = now
         by_name: dict[str, int] = {}
@@ -89,20 +115,52 @@ class Sampler:
         return [[name, ticks] for name, ticks in told.items()]
 
 
-def _text(path: str) -> str:
-    """A file of /proc; nothing where it is not there, or gone."""
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except OSError:
-        return ""
+class Serving:
+    """What serves a copy at this end: the processes of shares, and the connections to the computer that copies.
+
+    `peer` is that computer's address, `ports` those of this end that are graycard's own.
+    """
+
+    def __init__(self, peer: str, ports: Callable[[], set[int]], folder: str) -> None:
+        self._peer = plain_address(peer) if peer else ""
+        self._ports = ports
+        self._disk = disk_below(folder)
+        self._pids: list[int] = []
+
+    def look(self, everyone: All | None) -> dict[str, Any]:
+        """`services`, `tcp` and the `disk` below the folder that was named."""
+        if everyone is not None:
+            self._pids = [pid for pid, (name, _ticks) in everyone.items() if name in SERVERS and is_neighbour(pid)]
+        found: dict[str, Any] = {"services": rows(self._pids), "disk": self._disk}
+        if self._peer:
+            found["tcp"] = [
+                connection_row(each)
+                for each in connections()
+                if each.far_address == self._peer and each.near_port not in self._ports()
+            ]
+        return found
 
 
-def _numbers(folder: str) -> list[str]:
+def all_processes() -> All:
+    """Name and ticks of each."""
+    found = {}
+    for pid in numbers():
+        parsed = process(_text(f"/proc/{pid}/stat"))
+        if parsed is not None:
+            found[pid] = parsed
+    return found
+
+
+def disk_below(folder: str) -> str | None:
+    """The name in /proc/diskstats of what holds the folder; None where that is no single disk, or not known."""
+    if not folder:
+        return None
     try:
-        return [name for name in os.listdir(folder) if name.isdigit()]
-    except OSError:
-        return []
+        device = os.stat(folder).st_dev
+        path = os.path.realpath(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}")
+    except (OSError, AttributeError):
+        return None
+    return os.path.basename(path) if os.path.isdir(path) else None
 
 
 def cores(text: str) -> list[list[int]]:
@@ -116,15 +174,6 @@ def cores(text: str) -> list[list[int]]:
         whole = user + nice + system + idle + wait + irq + soft + steal
         found.append([whole - idle - wait - steal, soft + irq, steal, whole])
     return found
-
-
-def process(text: str) -> tuple[str, int] | None:
-    """(name, ticks of user and system) of a process (proc(5), /proc/PID/stat); a name may hold blanks and brackets."""
-    start, end = text.find("("), text.rfind(")")
-    words = text[end + 2 :].split()
-    if start < 0 or len(words) < 13:
-        return None
-    return text[start + 1 : end], int(words[11]) + int(words[12])
 
 
 def disks(text: str) -> dict[str, list[int]]:

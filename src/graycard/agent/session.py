@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from graycard.agent.counting import Counter
 from graycard.agent.gate import Gate
 from graycard.agent.ground import Ground
-from graycard.agent.sampling import Sampler
+from graycard.agent.sampling import Sampler, Serving
 from graycard.agent.traffic import answer, receive, send
 from graycard.agent.wire import DOWNLOAD, ECHO, TOKEN_BYTES, UPLOAD, VERSION, Header, WireError
 
@@ -40,6 +40,7 @@ class Session:
 
         `root` is the only folder below which disk tests are served; "": none are.
         """
+        self._root = root
         self._ground = Ground(root) if root else None
         self._sampler: Sampler | None = None
         self._address = address
@@ -152,11 +153,15 @@ class Session:
         return self._ground
 
     def _sample(self, request: Request) -> dict[str, Any]:
-        """Start to sample, or start anew."""
+        """Start to sample, or start anew; connections with `peer` are told where one is named."""
         if self._sampler is not None:
             self._sampler.stop()
-        self._sampler = Sampler()
+        serving = Serving(str(request.get("peer", "")), self._own_ports, self._root)
+        self._sampler = Sampler(serving.look)
         return {}
+
+    def _own_ports(self) -> set[int]:
+        return {self._gate.port} if self._gate is not None else set()
 
     def _samples(self, request: Request) -> dict[str, Any]:
         """The samples from number `since` on; `stop` ends the sampling."""
