@@ -216,7 +216,7 @@ def delayed_ack() -> Evidence:
         "near_tcp_queue_bytes": 16_400.0,
         "near_tcp_unacked_count": 4.0,
         "near_tcp_busy_ratio": 0.9,
-        "near_tcp_rtt_ns": 42 * MS,
+        "near_tcp_rtt_ns": 21 * MS,
         "near_core_busy_ratio": 0.1,
         "near_service_ratio": 0.02,
     }

@@ -53,6 +53,7 @@ END_TRACKS: dict[str, TrackTerm] = {
     "throttled_ratio": TrackTerm("ratio", "share", "time in which a limit (cgroup) stopped the copy's process"),
     "process_ratio": TrackTerm("ratio", "share", "the busiest process, of one core"),
     "service_ratio": TrackTerm("ratio", "share", "of one core: near the copy tool, far the server's process of it"),
+    "service_wait_ratio": TrackTerm("ratio", "share", "that process waited for a processor (schedstat)"),
     "service_limit_ratio": TrackTerm("ratio", "level", "of one core: the most that a limit allows that process"),
     "mount_ratio": TrackTerm("ratio", "share", "of one core: the process that serves the mount (FUSE)"),
     "disk_busy_ratio": TrackTerm("ratio", "share", "the disk below the data has a request"),

@@ -15,6 +15,8 @@ FOREIGN_CPU_RATIO = 0.5
 # Half of the processors do not hurt a copy that needs none of them: it must have had to wait, too.
 FULL_CPU_RATIO = 0.9
 WAITING_RATIO = 0.3
+# The copy's own process tells best: with a sixth of its time lost to others no factor of 1.25 can be told.
+OWN_WAITING_RATIO = 0.15
 # Headers, acknowledgements and what computers say to each other stay far below a quarter of a link that is full.
 FOREIGN_LINK_RATIO = 0.25
 FULL_LINK_RATIO = 0.8
@@ -35,11 +37,20 @@ def _processors(seen: Seen) -> Iterator[str]:
     for track, end in _ENDS:
         foreign = mean_of(seen, f"{track}.foreign_cpu_ratio")
         busy, waiting = mean_of(seen, f"{track}.cpu_busy_ratio"), mean_of(seen, f"{track}.pressure_cpu_ratio")
-        had_to_wait = (busy is not None and busy >= FULL_CPU_RATIO) or (
-            waiting is not None and waiting >= WAITING_RATIO
+        own = _own_waiting(seen, track)
+        had_to_wait = (
+            own >= OWN_WAITING_RATIO
+            if own is not None
+            else (busy is not None and busy >= FULL_CPU_RATIO) or (waiting is not None and waiting >= WAITING_RATIO)
         )
         if foreign is not None and foreign >= FOREIGN_CPU_RATIO and had_to_wait:
             yield f"Programs that have no part in the copy took {percent(foreign)} of the processors of {end}."
+
+
+def _own_waiting(seen: Seen, end: str) -> float | None:
+    """How long the copy's own process waited for a processor that no limit kept it from; None where not known."""
+    waited, stopped = mean_of(seen, f"{end}.service_wait_ratio"), mean_of(seen, f"{end}.throttled_ratio")
+    return None if waited is None else max(0.0, waited - (stopped or 0.0))
 
 
 def _link(seen: Seen) -> Iterator[str]:
