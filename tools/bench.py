@@ -1,9 +1,10 @@
-"""`make bench`: measure the instrument itself and write docs/performance.md. Needs root, fio and 5 GB; about 15 minutes."""
+"""`make bench`: measure the instrument itself and write docs/performance.md. Needs root, fio and 5 GB; about 20 minutes."""
 
 from __future__ import annotations
 
 import contextlib
 import platform
+import re
 import statistics
 import subprocess
 import sys
@@ -23,6 +24,8 @@ from tests.bed.rates import call
 from tests.bed.versus import Versus, lay_out, standard_loads, versus_fio
 from tests.native.accounting import accounting_cost
 from tools.accuracy import table
+from tools.bench_offload import offload_section
+from tools.bench_report import report_section
 from tools.bench_store import store_section
 
 ROOT = Path(__file__).parent.parent
@@ -196,6 +199,8 @@ def main() -> None:
         cost = accounting_cost()
         overhead = overhead_section(tmp)
         store = store_section(folder)
+        report = report_section(folder)
+        offload = offload_section(folder)
     head = f"""# Performance
 
 Written by `make bench` on {datetime.now(UTC):%Y-%m-%d} from measurements on Linux {platform.release()}, {platform.machine()},
@@ -210,8 +215,16 @@ Goal: at least fio's rate at no more CPU; met where the interval does not exclud
 
 Stamps, histogram and ticks of each I/O, by null operations through the same loop with and without them, interleaved:
 {cost.value:.1f} ns per I/O ({cost.low:.1f} to {cost.high:.1f}; goal: at most 50 ns: {"met" if cost.value <= 50 else "missed"})."""
-    text = "\n\n".join((head, memory, disk, accounting, start_section(), overhead, store))
-    (ROOT / "docs" / "performance.md").write_text(text + "\n")
+    text = "\n\n".join((head, memory, disk, accounting, start_section(), overhead, store, report, offload))
+    page = ROOT / "docs" / "performance.md"
+    kept = kept_sections(page.read_text(encoding="utf-8"), text)
+    page.write_text("\n\n".join((text, *kept)).rstrip() + "\n", encoding="utf-8")
+
+
+def kept_sections(before: str, written: str) -> tuple[str, ...]:
+    """The sections of the page that programs of their own write, and that are not written anew here."""
+    sections = re.findall(r"^## .*?(?=^## |\Z)", before, re.MULTILINE | re.DOTALL)
+    return tuple(each.rstrip() for each in sections if f"\n{each.splitlines()[0]}\n" not in f"\n{written}\n")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from tests.offload.carried import carried, job_of, small_card
 from tests.offload.test_faults import changed, checked
 
 RELEASE = "ascmhl==1.2"
-FAILED, MISSING = 11, 10  # ascmhl/errors.py
+FAILED = 11  # ascmhl/errors.py
 
 
 @pytest.fixture(scope="module")
@@ -63,9 +63,6 @@ def test_it_verifies_what_graycard_wrote_and_finds_what_was_changed(ascmhl: Path
     assert code == FAILED
     assert "hash mismatch" in says
     assert "C/large.mxf" in says
-    changed(folder / "C/large.mxf", 4711)
-    (folder / "C/large.mxf").unlink()
-    assert reference(ascmhl, "verify", str(folder))[0] == MISSING
 
 
 def test_it_goes_on_where_graycard_began(ascmhl: Path, tmp_path: Path) -> None:

@@ -133,6 +133,8 @@ def test_places_that_overlap_or_are_taken_are_refused(tmp_path: Path) -> None:
     (tmp_path / "same").symlink_to(to)
     with pytest.raises(PlanProblem, match="lies in the source"):
         carried(job_of(card, card / "A"))
+    with pytest.raises(PlanProblem, match="is the source itself"):
+        carried(job_of(card, tmp_path, name="card", resumes=True))
     with pytest.raises(PlanProblem, match="named twice"):
         carried(job_of(card, to, tmp_path / "same"))
     (to / "CARD").mkdir()
@@ -183,6 +185,15 @@ def test_a_stop_keeps_what_is_whole_and_resuming_writes_the_rest(
     assert (outcome.faults, set(outcome.complete.values())) == ((), {True})
     assert tree(to / "CARD") == tree(card)
     assert any("had 6 files already" in says for says in outcome.notes)
+
+
+def test_resuming_removes_what_a_killed_copy_left(tmp_path: Path) -> None:
+    card, to = small_card(tmp_path), tmp_path / "to"
+    (to / "CARD" / "C").mkdir(parents=True)
+    (to / "CARD" / "C" / ".graycard-0123abcd-7.part").write_bytes(b"half")
+    (to / "CARD" / "mine.part").write_bytes(b"somebody else's")
+    assert carried(job_of(card, to, resumes=True)).faults == ()
+    assert [each.name for each in to.rglob("*.part")] == ["mine.part"]
 
 
 def test_a_card_with_a_history_gets_one_more_generation(tmp_path: Path) -> None:

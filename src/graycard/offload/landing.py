@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import queue
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from io import FileIO
 from graycard.offload.files import BLOCK_BYTES, Access
 from graycard.offload.items import FileFound
 
+_PART = re.compile(r"\.graycard-[0-9a-f]{8}-[0-9]+\.part")
 OnError = Callable[[FileFound, OSError], None]
 # So many flushes are under way at once: a file system carries out those that wait together as one.
 FINISHERS_COUNT = 4
@@ -115,6 +117,14 @@ class Landing:
             if os.path.lexists(part.final):
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), part.final)
             os.rename(part.temporary, part.final)
+
+
+def remove_parts(root: str) -> None:
+    """Remove what a killed copy left half-written below `root`; OSError."""
+    for folder, _, names in os.walk(root):
+        for name in names:
+            if _PART.fullmatch(name):
+                os.unlink(os.path.join(folder, name))
 
 
 class Finishers:

@@ -11,6 +11,7 @@ from graycard.errors import PlanProblem
 from graycard.model import Target, TargetKind
 from graycard.offload.cards import CARDS
 from graycard.offload.job import Job
+from graycard.offload.landing import remove_parts
 from graycard.offload.space import folder_of
 from graycard.scratch import Scratch
 from graycard.scratch.trouble import cannot_prepare
@@ -48,6 +49,7 @@ def _kept(folder: str, job: Job) -> Iterator[str]:
         if not job.resumes:
             shown = Target(folder, TargetKind.FOLDER).shown
             raise PlanProblem(f"{shown} was just made by somebody else; choose another --name") from None
+        remove_parts(folder)
     except OSError as error:
         raise cannot_prepare(error, os.path.dirname(folder)) from error
     try:

@@ -47,6 +47,8 @@ def _check_against_source(job: Job, place: Place) -> None:
     shown = Target(folder, TargetKind.FOLDER).shown
     if _is_inside(place.target.path, source.path):
         raise PlanProblem(f"{place.target.shown} lies in the source {source.shown}; copy to another place")
+    if os.path.exists(folder) and os.path.samefile(folder, source.path):
+        raise PlanProblem(f"{shown} is the source itself; copy to another place, or choose another --name")
     if os.path.lexists(folder) and not job.resumes:
         raise PlanProblem(
             f"{shown} is there already, and nothing is ever overwritten; choose another --name, "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -91,7 +92,7 @@ def _evict(access: Access, path: str) -> None:
     except Problem as problem:
         if isinstance(problem.__cause__, OSError):
             raise problem.__cause__ from None
-        raise
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path) from problem  # no regular file: a link, a folder
 
 
 def _differs(reading: Reading, found: FileFound) -> Fault:
