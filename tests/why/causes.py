@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from graycard.facts import fact
 from graycard.model import Action
 from graycard.model.diagnosis import Evidence, Layer, ToolCeiling
 from tests.why.scenes import (
@@ -35,6 +36,11 @@ def link_100_mbit() -> Evidence:
         tools=tools(cp=11.1, smbclient=11.5),
     )
     return evidence(slow, timeline("cp", **{**flowing(11.1), "near_tcp_rtt_ns": 4.9 * MS}))
+
+
+def negotiated_100_mbit() -> Evidence:
+    """The same, and the interface says so: that it is as slow as it negotiated does not make it right."""
+    return replace(link_100_mbit(), near=(fact("link_bits_per_s", 10**8, "made up"),))
 
 
 def usb_adapter() -> Evidence:
@@ -341,6 +347,7 @@ def unseen() -> Evidence:
 
 CAUSES: dict[str, tuple[Callable[[], Evidence], Layer, str]] = {
     "100 Mbit/s": (link_100_mbit, Layer.NETWORK, "link speed"),
+    "negotiated 100 Mbit/s": (negotiated_100_mbit, Layer.NETWORK, "link speed"),
     "USB adapter": (usb_adapter, Layer.NETWORK, "link speed"),
     "Wi-Fi": (wifi, Layer.NETWORK, "link speed"),
     "network stalls": (stalls, Layer.NETWORK, "network stalls"),

@@ -10,7 +10,7 @@ import pytest
 
 from graycard.model import Action
 from graycard.model.diagnosis import Ceilings, Evidence, Timeline, Waiting
-from graycard.why import look_at
+from graycard.why import judge, look_at
 from graycard.why.figures import running_rate
 from graycard.why.slices import slices_of
 from graycard.why.vocabulary import END_TRACKS, MOVED, STEP_NS, TRACKS
@@ -81,6 +81,7 @@ def test_a_full_link_is_known_without_raw_tcp_and_a_slower_one_is_not() -> None:
         case = evidence(Ceilings(), line, near=wired)
         assert mostly(case) is kind
         assert running_rate(look_at(case)) == pytest.approx(mb_per_s * MB)
+        assert (": network" in judge(case).says) is (kind is Waiting.NETWORK)
 
 
 def test_silence_is_the_servers_only_where_this_end_is_known_to_rest() -> None:

@@ -11,16 +11,17 @@ from graycard.why.figures import text
 PAYLOAD_RATIO = 1448 / 1538
 # USB adapters and old processors stay 10 to 15 % below the wire; a slower class is at most half of it.
 AS_EXPECTED_RATIO = 0.8
-# Where no interface tells its speed: wired ports of computers and servers have had 1 Gbit/s for fifteen years.
+# Wired ports of computers and servers have had 1 Gbit/s for fifteen years: one that negotiates less has a bad cable or
+# port, and where no interface tells its speed this is the least to expect.
 USUAL_BITS_PER_S = 1e9
 _UNWIRED = ("wi-fi", "vpn")
 
 
 def expected_network(seen: Seen) -> float | None:
-    """Bytes/s that the link should carry; None for Wi-Fi and VPN, whose rate nobody promises."""
+    """Bytes/s that the link should carry, 1 Gbit/s at the least; None for Wi-Fi and VPN, whose rate nobody promises."""
     if medium(seen) in _UNWIRED:
         return None
-    return (_negotiated(seen.evidence) or USUAL_BITS_PER_S) / 8 * PAYLOAD_RATIO
+    return max(_negotiated(seen.evidence) or 0.0, USUAL_BITS_PER_S) / 8 * PAYLOAD_RATIO
 
 
 def negotiated_network(evidence: Evidence) -> float | None:
@@ -35,11 +36,12 @@ def expected_words(seen: Seen) -> str:
     expected = expected_network(seen)
     if expected is None:
         return ""
+    carries = f"carries {format_rate(expected)}"
+    if negotiated and negotiated < USUAL_BITS_PER_S:
+        return f"The interfaces negotiated {significant(negotiated / 1e6)} Mbit/s; 1 Gbit/s is usual and {carries}."
     if negotiated:
-        return (
-            f"The interfaces negotiated {significant(negotiated / 1e9)} Gbit/s, which carries {format_rate(expected)}."
-        )
-    return f"No interface tells its speed; the usual 1 Gbit/s carries {format_rate(expected)}."
+        return f"The interfaces negotiated {significant(negotiated / 1e9)} Gbit/s, which {carries}."
+    return f"No interface tells its speed; the usual 1 Gbit/s {carries}."
 
 
 def medium(seen: Seen) -> str | None:

@@ -97,11 +97,20 @@ def _healthy(seen: Seen, steps: tuple[Step, ...]) -> str:
     ceiling, rate = lowest(steps), copy_rate(seen)
     least = figure(ceiling.rate) if ceiling else None
     if ceiling is None or least is None or rate is None:
-        return "Nothing that was measured holds this copy back; see what is not known."
+        return f"Nothing that was measured holds this copy back{_most(seen)}; see what is not known."
     return (
         f"Nothing is slower than it should be: the copy has {format_rate(rate)}, the lowest ceiling is "
         f"{ceiling.label} with {format_rate(least)}."
     )
+
+
+def _most(seen: Seen) -> str:
+    """What most of the time was spent on, where that is known."""
+    slices = seen.slices
+    if slices is None or not slices.kinds:
+        return ""
+    kind = max(Waiting, key=slices.ratio)
+    return "" if kind is Waiting.UNKNOWN else f" ({percent(slices.ratio(kind))} of its time: {kind.value})"
 
 
 def _unknowns(seen: Seen, rules: Sequence[Rule], refuted: list[str], *, is_void: bool) -> Iterator[str]:
