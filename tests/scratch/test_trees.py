@@ -25,7 +25,7 @@ def test_a_tree_goes_at_the_end_and_what_a_link_in_it_points_to_stays(target: st
         card = scratch.make_tree("card")
         fill(card)
         os.symlink(os.path.join(target, "mine"), os.path.join(card, "link"))
-    assert tree(target) == {"mine/clip.mov": b"precious"}
+    assert tree(target) == {"mine": None, "mine/clip.mov": b"precious"}
 
 
 def test_a_tree_of_a_killed_run_is_counted_and_removed(target: str, registry: str) -> None:
@@ -47,8 +47,11 @@ def test_a_file_of_a_trees_name_is_not_graycards(target: str, registry: str) -> 
 
 
 def test_a_foreign_file_beside_a_tree_stays(target: str, registry: str) -> None:
-    with pytest.raises(RunProblem, match=r"foreign\.mov"), Scratch(target, registry) as scratch:
-        fill(scratch.make_tree("card"))
-        Path(scratch.path, "foreign.mov").write_bytes(b"precious")
+    scratch = Scratch(target, registry)
+    scratch.__enter__()
+    fill(scratch.make_tree("card"))
+    Path(scratch.path, "foreign.mov").write_bytes(b"precious")
+    with pytest.raises(RunProblem, match=r"foreign\.mov"):
+        scratch.__exit__(None, None, None)
     assert Path(scratch.path, "foreign.mov").read_bytes() == b"precious"
     assert not os.path.exists(os.path.join(scratch.path, "card.tree"))
