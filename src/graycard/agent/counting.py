@@ -33,6 +33,8 @@ _U64 = {
     "send_buffer_limited_us": 184,
 }
 _TCP_INFO_BYTES = 256
+# As a plain text: type checkers of each platform read the same file.
+_SYSTEM: str = sys.platform
 _TCP_INFO = getattr(socket, "TCP_INFO", 11)
 
 
@@ -70,7 +72,7 @@ class Counter:
 
 def tcp_info(connection: socket.socket) -> dict[str, int] | None:
     """What Linux tells of a connection (times in µs); None where it does not, or the connection is gone."""
-    if not sys.platform.startswith("linux"):
+    if not _SYSTEM.startswith("linux"):
         return None
     try:
         raw = connection.getsockopt(socket.IPPROTO_TCP, _TCP_INFO, _TCP_INFO_BYTES)

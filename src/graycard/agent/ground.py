@@ -10,6 +10,7 @@ import contextlib
 import errno
 import os
 import secrets
+import shutil
 import threading
 import time
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ POOL_BYTES = 16 << 20
 MOST_BYTES = 64 << 30
 RESERVE_RATIO = 0.05
 _NAME = ".graycard-agent-"
+_DONTNEED = getattr(os, "POSIX_FADV_DONTNEED", 4)
 
 
 class Ground:
@@ -37,8 +39,8 @@ class Ground:
 
     def free_bytes(self) -> int:
         """What may be written: the free space without a reserve of 5 % of the volume."""
-        found = os.statvfs(self._root)
-        return max(0, int(found.f_bavail * found.f_frsize - RESERVE_RATIO * found.f_blocks * found.f_frsize))
+        found = shutil.disk_usage(self._root)
+        return max(0, int(found.free - RESERVE_RATIO * found.total))
 
     def begin(self, what: str, count: int) -> None:
         """Start to write or read in a thread; ValueError where that cannot be, OSError where there is no folder."""
@@ -130,9 +132,10 @@ class Job:
         """Read what was written before, from the disk as far as this system lets one ask for that."""
         descriptor = os.open(path, os.O_RDONLY)
         try:
-            if hasattr(os, "posix_fadvise"):
-                os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
-            self._found["is_cold"] = hasattr(os, "posix_fadvise")
+            forget = getattr(os, "posix_fadvise", None)
+            if forget is not None:
+                forget(descriptor, 0, 0, _DONTNEED)
+            self._found["is_cold"] = forget is not None
             self._counter.begin()
             for size in self._pieces(count):
                 data = os.read(descriptor, size)

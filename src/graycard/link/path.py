@@ -69,11 +69,11 @@ class Traffic:
     def stolen_ratio(self) -> float | None:
         """The share of all processor time that the host of this virtual machine kept for others."""
         now = psutil.cpu_times()
-        stolen = getattr(now, "steal", None)
+        stolen, before = (getattr(times, "steal", None) for times in (now, self._times))
         if stolen is None:
             return None
         whole = sum(now) - sum(self._times)
-        return (stolen - self._times.steal) / whole if whole > 0 else None
+        return float(stolen - before) / whole if whole > 0 and before is not None else None
 
     def _now(self) -> int | None:
         found = psutil.net_io_counters(pernic=True).get(self._interface) if self._interface else None

@@ -158,16 +158,26 @@ def _read(source: int, buffer: memoryview) -> int:
     return len(data)
 
 
+def _call(name: str) -> Callable[..., int]:
+    """A call that not every system has; `kernel_copies` asks before."""
+    found: Callable[..., int] = getattr(os, name)
+    return found
+
+
 def _in_the_kernel() -> Step:
+    call = _call("copy_file_range")
+
     def step(source: int, destination: int, _done: int) -> int:
-        return int(os.copy_file_range(source, destination, CALL_BYTES))
+        return int(call(source, destination, CALL_BYTES))
 
     return step
 
 
 def _by_sendfile() -> Step:
+    call = _call("sendfile")
+
     def step(source: int, destination: int, done: int) -> int:
-        return int(os.sendfile(destination, source, done, CALL_BYTES))
+        return int(call(destination, source, done, CALL_BYTES))
 
     return step
 

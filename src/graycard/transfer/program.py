@@ -116,8 +116,11 @@ class _Watch:
     def _counted(self) -> int | None:
         """What the program itself has read of the source; None where the system does not count it (macOS)."""
         try:
-            counters = psutil.Process(self._pid).io_counters()
-        except (psutil.Error, AttributeError):
+            ask = getattr(psutil.Process(self._pid), "io_counters", None)
+            counters = ask() if ask else None
+        except psutil.Error:
+            return None
+        if counters is None:
             return None
         return int(getattr(counters, "read_chars", counters.read_bytes))
 
