@@ -157,9 +157,9 @@ def test_files_of_different_size_and_other_programs_are_caveats() -> None:
             "A moves data that are 0 % zeros, B moves data that are 50 % zeros",
         ),
         (
-            TASK,
-            replace(TASK, pace=Pace(24, 10**6)),
-            "A goes as fast as it can, B waits for 24.0 frames of 1.00 MB a second",
+            replace(TASK, pace=Pace(25, 10**6), variant="custom"),
+            replace(TASK, pace=Pace(24, 10**6), variant="custom"),
+            "A waits for 25.0 frames of 1.00 MB a second, B waits for 24.0 frames of 1.00 MB a second",
         ),
     ],
 )
