@@ -15,6 +15,7 @@ from graycard.cli.media_documents import FitsDocument, FormatsDocument
 from graycard.cli.offload_documents import OffloadDocument, OffloadPlanDocument
 from graycard.cli.play_documents import PlayDocument, PlayPlanDocument
 from graycard.cli.sustain_documents import SustainDocument, SustainPlanDocument
+from graycard.cli.why_page import WhyDocument
 from graycard.codec import (
     AgreementsDocument,
     ComparisonsDocument,
@@ -42,6 +43,7 @@ DOCUMENTS = (
     CalibrationDocument,
     LinkDocument,
     CopyDocument,
+    WhyDocument,
     ImportDocument,
     FormatsDocument,
     FitsDocument,

@@ -27,6 +27,7 @@ _U32 = {
 }
 _U64 = {
     "acked_bytes": 120,
+    "received_bytes": 128,
     "delivery_bytes_per_s": 160,
     "busy_us": 168,
     "receive_window_limited_us": 176,

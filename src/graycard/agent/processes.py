@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _CGROUPS = "/sys/fs/cgroup"
+LIMIT_EVERY_S = 2.0
+MOST_REMEMBERED = 1000
 
 
 def text(path: str) -> str:
@@ -49,8 +52,27 @@ def row(pid: int) -> dict[str, Any] | None:
     found: dict[str, Any] = {"pid": pid, "name": parsed[0], "ticks": parsed[1]}
     if len(waited) > 1:
         found["wait_ns"] = int(waited[1])
-    found.update(limit(text(f"/proc/{pid}/cgroup")))
+    found.update(_limits.of(pid))
     return found
+
+
+class Limits:
+    """The limits of processes; where there is none, that is looked for again only after some time."""
+
+    def __init__(self) -> None:
+        self._none_until: dict[int, float] = {}
+
+    def of(self, pid: int) -> dict[str, Any]:
+        """As `limit`."""
+        now = time.monotonic()
+        if now < self._none_until.get(pid, 0.0):
+            return {}
+        found = limit(text(f"/proc/{pid}/cgroup"))
+        if not found:
+            if len(self._none_until) > MOST_REMEMBERED:
+                self._none_until.clear()
+            self._none_until[pid] = now + LIMIT_EVERY_S
+        return found
 
 
 def limit(cgroups: str) -> dict[str, Any]:
@@ -107,3 +129,16 @@ def is_neighbour(pid: int) -> bool:
         return os.readlink(f"/proc/{pid}/ns/net") == os.readlink("/proc/self/ns/net")
     except OSError:
         return True
+
+
+def tree(pid: int) -> list[int]:
+    """The process and all below it (proc(5), /proc/PID/task/TID/children)."""
+    found = [pid]
+    for parent in found:
+        folder = f"/proc/{parent}/task"
+        for task in numbers(folder):
+            found.extend(int(word) for word in text(f"{folder}/{task}/children").split())
+    return found
+
+
+_limits = Limits()

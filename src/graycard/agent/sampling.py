@@ -31,6 +31,7 @@ MOST_SAMPLES = 2400
 SERVERS = ("smbd", "ksmbd", "sshd", "sshd-session", "sftp-server", "nfsd", "ganesha.nfsd", "afpd", "rclone", "nginx",
            "apache2", "httpd")  # fmt: skip
 BUSIEST_COUNT = 3
+MOST_SERVICES = 3
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
@@ -126,11 +127,12 @@ class Serving:
         self._ports = ports
         self._disk = disk_below(folder)
         self._pids: list[int] = []
+        self._ticks: dict[int, int] = {}
 
     def look(self, everyone: All | None) -> dict[str, Any]:
         """`services`, `tcp` and the `disk` below the folder that was named."""
         if everyone is not None:
-            self._pids = [pid for pid, (name, _ticks) in everyone.items() if name in SERVERS and is_neighbour(pid)]
+            self._pids = self._chosen(everyone)
         found: dict[str, Any] = {"services": rows(self._pids), "disk": self._disk}
         if self._peer:
             found["tcp"] = [
@@ -139,6 +141,15 @@ class Serving:
                 if each.far_address == self._peer and each.near_port not in self._ports()
             ]
         return found
+
+    def _chosen(self, everyone: All) -> list[int]:
+        """The servers that ran since the last look, the busiest first, and those that are new."""
+        now = {pid: ticks for pid, (name, ticks) in everyone.items() if name in SERVERS and is_neighbour(pid)}
+        spent = {pid: ticks - self._ticks.get(pid, ticks) for pid, ticks in now.items()}
+        new = [pid for pid in now if pid not in self._ticks and self._ticks]
+        self._ticks = now
+        ranked = sorted((pid for pid in now if spent[pid]), key=lambda pid: -spent[pid])
+        return list(dict.fromkeys([*ranked[:MOST_SERVICES], *new, *self._pids]))[: 2 * MOST_SERVICES]
 
 
 def all_processes() -> All:

@@ -195,7 +195,8 @@ class Session:
 
 def _memory_bytes() -> int | None:
     """The main memory of this computer; None where the system does not tell it."""
+    ask = getattr(os, "sysconf", None)
     try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
+        return int(ask("SC_PAGE_SIZE")) * int(ask("SC_PHYS_PAGES")) if ask else None
+    except (ValueError, OSError):
         return None

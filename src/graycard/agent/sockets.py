@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from graycard.agent.counting import parse_tcp_info
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 # linux/netlink.h, linux/sock_diag.h, linux/inet_diag.h
 _NETLINK_SOCK_DIAG = 4
@@ -42,14 +42,14 @@ class Connection(NamedTuple):
     told: dict[str, int]
 
 
-def connections() -> list[Connection]:
+def connections(families: Sequence[int] = (socket.AF_INET, socket.AF_INET6)) -> list[Connection]:
     """All established TCP connections; none where the system does not tell of them."""
     if not sys.platform.startswith("linux"):
         return []
     try:
         with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _NETLINK_SOCK_DIAG) as kernel:
             kernel.settimeout(_SILENCE_S)
-            return [found for family in (socket.AF_INET, socket.AF_INET6) for found in _asked(kernel, family)]
+            return [found for family in families for found in _asked(kernel, family)]
     except OSError:
         return []
 

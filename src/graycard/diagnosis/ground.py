@@ -1,0 +1,62 @@
+"""The run's own folders: where copies go, one folder at each place, all removed at the end."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import secrets
+import shutil
+from dataclasses import dataclass, field
+
+from graycard.copying.course import download, upload
+from graycard.copying.data import Data
+from graycard.copying.grounds import Remove, far_ground
+from graycard.errors import Problem
+from graycard.model.copying import CopyTask, Place, Scheme
+
+REFERENCE = "reference"
+
+
+@dataclass(slots=True)
+class Ground:
+    """`back` is the folder of this computer for what comes back; `opened` removes everything when it closes."""
+
+    share: Place
+    data: Data
+    back: str
+    is_upload: bool
+    opened: contextlib.ExitStack
+    _folders: dict[str, tuple[str, Remove]] = field(default_factory=dict)
+    _numbers: itertools.count[int] = field(default_factory=itertools.count)
+
+    def task(self, place: Place) -> CopyTask:
+        """A copy to, or from, that place under a name that nobody has. TargetProblem where no folder can be made."""
+        there, _remove = self._folder(place)
+        name = f"copy-{next(self._numbers):03d}"
+        if self.is_upload:
+            return upload(place, self.data, there, name)
+        return download(place, self.data, there, REFERENCE, os.path.join(self.back, name))
+
+    def reference(self, place: Place) -> CopyTask:
+        """A first copy there, for those that read it back."""
+        return upload(place, self.data, self._folder(place)[0], REFERENCE)
+
+    def tidy(self, place: Place, task: CopyTask) -> None:
+        """Remove what a copy made, so that the next one finds the same space."""
+        if task.is_upload:
+            with contextlib.suppress(Problem):
+                self._folder(place)[1](task.destination.path.rstrip("/").rsplit("/", 1)[-1])
+        elif os.path.isdir(task.destination.path):
+            shutil.rmtree(task.destination.path, ignore_errors=True)
+        else:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(task.destination.path)
+
+    def _folder(self, place: Place) -> tuple[str, Remove]:
+        # NFS without a mount makes no folder: it uses the share's own one.
+        home = self.share if place.scheme is Scheme.NFS else place
+        if home.shown not in self._folders:
+            name = f".graycard-{secrets.token_hex(8)}"
+            self._folders[home.shown] = self.opened.enter_context(far_ground(home, lambda: name))
+        return self._folders[home.shown]

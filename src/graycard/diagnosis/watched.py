@@ -1,0 +1,153 @@
+"""One copy with both ends sampled: what it moved, and its timeline."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from graycard.agent.sampling import Sampler
+from graycard.diagnosis.clocks import ahead_ns
+from graycard.diagnosis.ends import End
+from graycard.diagnosis.near import Plain, Scope, near_sampler
+from graycard.diagnosis.timeline import of_end, timeline_of
+from graycard.errors import RunProblem
+from graycard.link import FarEnd
+from graycard.model import Samples
+from graycard.model.copying import CopyTask
+from graycard.model.diagnosis import Timeline
+from graycard.protocols import CopyMethod, EnoughError, Progress
+from graycard.why.vocabulary import FAR, NEAR
+
+MOST_SAMPLES = 2400
+TOLD_AT_ONCE = 200
+Hear = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """A copy: its rate with the flush. `is_whole` is False where the time was up before all was copied."""
+
+    rate_bytes_per_s: float
+    moved_bytes: int
+    elapsed_ns: int
+    is_whole: bool
+    file_count: int
+
+
+@dataclass(slots=True)
+class Cost:
+    """Processor time of the sampling threads at both ends, and for how long they ran."""
+
+    near_s: float = 0.0
+    far_s: float = 0.0
+    watched_s: float = 0.0
+
+    @property
+    def near_ratio(self) -> float | None:
+        """Of one core."""
+        return self.near_s / self.watched_s if self.watched_s else None
+
+    @property
+    def far_ratio(self) -> float | None:
+        """Of one core."""
+        return self.far_s / self.watched_s if self.watched_s and self.far_s else None
+
+
+def copy_for(method: CopyMethod, task: CopyTask, most_ns: int, hear: Hear) -> tuple[Copied, list[tuple[int, float]]]:
+    """Copy until it is done or the time is up: what came of it, and (time, bytes so far). RunProblem where it fails."""
+    begun = time.monotonic_ns()
+    points: list[tuple[int, float]] = [(begun, 0.0)]
+
+    def listen(progress: Progress) -> None:
+        now = time.monotonic_ns()
+        if now > points[-1][0]:
+            points.append((now, float(max(progress.moved_bytes, points[-1][1]))))
+        hear(progress)
+        if now - begun >= most_ns:
+            raise EnoughError
+
+    try:
+        samples = method.run(task, listen)
+    except EnoughError:
+        return _cut_short(points), points
+    return _whole(samples), points
+
+
+def _whole(samples: Samples) -> Copied:
+    rate = samples.moved_bytes * 1e9 / max(1, samples.elapsed_ns)
+    return Copied(rate, samples.moved_bytes, samples.elapsed_ns, is_whole=True, file_count=samples.ops_count)
+
+
+def _cut_short(points: list[tuple[int, float]]) -> Copied:
+    moved, took = points[-1][1], points[-1][0] - points[0][0]
+    return Copied(moved * 1e9 / max(1, took), int(moved), took, is_whole=False, file_count=0)
+
+
+@dataclass(slots=True)
+class Watch:
+    """Both ends' samplers while something goes on."""
+
+    scope: Scope
+    far: FarEnd | None
+    peer: str
+    interface: str | None
+    cost: Cost = field(default_factory=Cost)
+    _near: Sampler | Plain | None = None
+    _ahead_ns: int = 0
+    _begun: float = 0.0
+
+    @contextlib.contextmanager
+    def sampling(self) -> Iterator[Watch]:
+        """Sample until the end of the block."""
+        if self.far is not None:
+            self._ahead_ns, _wrong = ahead_ns(self.far)
+            self.far.ask("sample", peer=self.peer)
+        self._begun = time.monotonic()
+        self._near = near_sampler(self.scope)
+        try:
+            yield self
+        finally:
+            self._near.stop()
+
+    def samples(self) -> tuple[dict[str, Any], ...]:
+        """What this end has sampled so far."""
+        return () if self._near is None else tuple(self._near.told(0, MOST_SAMPLES)["samples"])
+
+    def ends(self) -> tuple[End, ...]:
+        """What was sampled until now; without the far end where that is gone."""
+        if self._near is None:
+            return ()
+        told = self._near.told(0, MOST_SAMPLES)
+        self.cost.near_s += float(told["cost_s"])
+        self.cost.watched_s += time.monotonic() - self._begun
+        near = End(NEAR, "/proc of this computer", tuple(told["samples"]), int(told["ticks_per_s"]), self.interface)
+        far = self._far_end()
+        return (near,) if far is None else (near, far)
+
+    def _far_end(self) -> End | None:
+        if self.far is None:
+            return None
+        samples, since = [], 0
+        try:
+            while True:
+                told = self.far.ask("samples", since=since, stop=True)
+                samples += told["samples"]
+                if int(told["next"]) == since or len(told["samples"]) < TOLD_AT_ONCE:
+                    break
+                since = int(told["next"])
+        except RunProblem:
+            return None
+        self.cost.far_s += float(told["cost_s"])
+        end = End(FAR, f"the agent on {self.far.name}", tuple(samples), int(told["ticks_per_s"]))
+        return of_end(end, self._ahead_ns)
+
+
+def watched_copy(watch: Watch, method: CopyMethod, task: CopyTask, most_ns: int, hear: Hear) -> tuple[Copied, Timeline]:
+    """Copy with both ends sampled."""
+    with watch.sampling():
+        copied, points = copy_for(method, task, most_ns, hear)
+    ended = points[-1][0]
+    return copied, timeline_of(method.name, points[0][0], ended, points, watch.ends())
