@@ -160,8 +160,8 @@ class Store:
         Only on these `places`, ids of devices or file systems, if given. Results of experiments are left out, and those
         without a rate.
         """
-        with told(self.path):
-            return tuple(recent.newest(self._connection, count, places))
+        with self._transaction("DEFERRED") as connection:
+            return tuple(recent.newest(connection, count, places))
 
     def labelled(self, label: str) -> tuple[ResultRow, ...]:
         """The result, or all results of the measurement, with this label; the newest first."""

@@ -17,11 +17,10 @@ _HISTORY = """
     FROM results INDEXED BY results_by_history
     WHERE place_id IS NOT NULL AND rate_bytes_per_s IS NOT NULL AND experiment_id IS NULL
 """
-# From one load to the next, so that 100,000 results of 300 loads take 300 steps.
-_NEXT_LOAD = f"""
-    SELECT place_id, task_key {_HISTORY} AND (place_id, task_key) > (?, ?)
-    ORDER BY place_id, task_key LIMIT 1
-"""
+# From one load to the next, so that 100,000 results of 300 loads take 300 steps. Two statements, because SQLite looks
+# for (place_id, task_key) > (?, ?) through all entries of the load that it is to leave.
+_NEXT_LOAD = f"SELECT place_id, task_key {_HISTORY} AND place_id = ? AND task_key > ? ORDER BY task_key LIMIT 1"
+_NEXT_PLACE = f"SELECT place_id {_HISTORY} AND place_id > ? ORDER BY place_id LIMIT 1"
 _OF_LOAD = f"""
     SELECT number, setup_key, id, measurement_id, created_at, verdict,
         rate_bytes_per_s, rate_low_bytes_per_s, rate_high_bytes_per_s
@@ -51,26 +50,24 @@ _MAKE_ROW: Callable[..., PastRow] = PastRow
 
 def newest(connection: sqlite3.Connection, count: int, places: Collection[str] | None) -> Iterator[PastRow]:
     """The newest `count` results of each load on each of these drives and shares, or on all; load by load."""
-    found = _loads(connection, "") if places is None else _loads_of(connection, places)
+    wanted = _places(connection) if places is None else sorted({storable(place) for place in places})
     known: dict[int, ResultRow] = {}
-    for load in found:
+    for load in (load for place in wanted for load in _loads(connection, place)):
         for number, setup_key, *own in connection.execute(_OF_LOAD, (*load, count)):
             if setup_key not in known:
                 known[setup_key] = row(connection.execute(_LIKE, (number,)).fetchone())
             yield _past(own, known[setup_key])
 
 
-def _loads_of(connection: sqlite3.Connection, places: Collection[str]) -> Iterator[tuple[str, str]]:
-    for place in sorted({storable(place) for place in places}):
-        for load in _loads(connection, place):
-            if load[0] != place:
-                break
-            yield load
+def _places(connection: sqlite3.Connection) -> Iterator[str]:
+    place = ""
+    while following := connection.execute(_NEXT_PLACE, (place,)).fetchone():
+        place = following[0]
+        yield place
 
 
-def _loads(connection: sqlite3.Connection, first: str) -> Iterator[tuple[str, str]]:
-    """Each place and load, in their order, from the place `first` on."""
-    load = (first, "")
+def _loads(connection: sqlite3.Connection, place: str) -> Iterator[tuple[str, str]]:
+    load = (place, "")
     while following := connection.execute(_NEXT_LOAD, load).fetchone():
         load = following
         yield load
