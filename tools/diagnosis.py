@@ -1,0 +1,220 @@
+"""Runs `graycard why` in the bed of network namespaces, with injected causes in random order: the confusion matrix.
+
+    python -m tools.diagnosis [--repeats N] [--cause NAME]… [--bed SCRIPT] [--rows FILE] [--write]
+
+Needs root. Each run is a line of JSON in --rows, which a later call goes on with; --write puts the matrix of all
+rows into docs/diagnosis.md. The script of the bed builds it, and takes it down at the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from tools.diagnosis_causes import CAUSES, SMALL_TIER, WIRE, Cause
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "diagnosis.md"
+BED = ROOT.parent / "shared" / "netbed" / "netbed.sh"
+BEGIN, END = "<!-- confusion matrix -->\n", "<!-- /confusion matrix -->\n"
+# A socket's path may have 107 bytes, so the bed lies near the root.
+FOLDER = Path("/tmp/gcbed")
+INTO = Path("/dev/shm/graycard-diagnosis")
+GROUP = Path("/sys/fs/cgroup/cpu/dtbed/cli/cgroup.procs")
+PATIENCE_S = 300
+FILE_COUNT, FILE_BYTES = 600, 50_000
+
+
+class Bed:
+    """The script, its folder, and what a run needs in it."""
+
+    def __init__(self, script: Path, folder: Path) -> None:
+        self.script, self.folder = script, folder
+        self._mount: subprocess.Popen[bytes] | None = None
+
+    def do(self, *command: str, variables: Iterable[tuple[str, str]] = ()) -> None:
+        """One command of the script; its background processes keep no pipe of ours."""
+        environment = {**os.environ, "NETBED": str(self.folder), **dict(variables)}
+        subprocess.run(("bash", str(self.script), *command), env=environment, check=False, timeout=PATIENCE_S,
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+
+    def up(self) -> None:
+        """Build it, with a login for smbclient, a place for data and small files."""
+        self.do("up")
+        self.do(*WIRE)
+        (self.folder / "cfg" / "login").write_text("username = root\npassword = pw\n")
+        INTO.mkdir(parents=True, exist_ok=True)
+        small = self.folder / "small"
+        small.mkdir(exist_ok=True)
+        for number in range(FILE_COUNT):
+            (small / f"{number:04d}.bin").write_bytes(os.urandom(FILE_BYTES))
+
+    def down(self) -> None:
+        """Take everything away."""
+        self.do("down")
+        shutil.rmtree(INTO, ignore_errors=True)
+
+    def on_near(self, *command: str) -> tuple[str, ...]:
+        """The command as it runs on the near computer, in its group of processor time."""
+        script = f'echo $$ > {GROUP}; exec nsenter --net=/run/netns/dtcli "$@"'
+        return ("bash", "-c", script, "near", *command)
+
+    def mount(self) -> None:
+        """The share by rclone."""
+        target = self.folder / "mnt" / "share"
+        target.mkdir(parents=True, exist_ok=True)
+        config = str(self.folder / "cfg" / "rclone.conf")
+        self._mount = subprocess.Popen(
+            self.on_near("rclone", "--config", config, "mount", "nassmb:share", str(target), "--vfs-cache-mode", "off"),
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        until = time.monotonic() + 20
+        while not os.path.ismount(target) and time.monotonic() < until:
+            time.sleep(0.1)
+
+    def unmount(self) -> None:
+        """End it."""
+        if self._mount is None:
+            return
+        subprocess.run(("fusermount3", "-u", str(self.folder / "mnt" / "share")), check=False, capture_output=True)
+        with suppress(subprocess.TimeoutExpired):
+            self._mount.wait(10)
+        self._mount = None
+
+
+def run(bed: Bed, cause: Cause) -> dict[str, Any]:
+    """One diagnosis with that cause."""
+    for command in cause.begin:
+        bed.do(*command, variables=cause.variables)
+    try:
+        if cause.mounts:
+            bed.mount()
+        return diagnosed(bed, cause)
+    finally:
+        bed.unmount()
+        for command in cause.end:
+            bed.do(*command)
+
+
+def diagnosed(bed: Bed, cause: Cause) -> dict[str, Any]:
+    """What `graycard why` says, and how long it took."""
+    filled = [each.replace("{bed}", str(bed.folder)) for each in (cause.share, *cause.options)]
+    ssh = str(bed.folder / "cfg" / "ssh_config")
+    command = bed.on_near(
+        sys.executable, "-c", "from graycard.cli.entry import run; run()", "--store", str(bed.folder / "store.db"), "why",
+        *filled, "--server", f"nas:{bed.folder}/srv/share", "--ssh-config", ssh, "--into", str(INTO), "--json",
+    )  # fmt: skip
+    environment = {**os.environ, "GRAYCARD_SMB_LOGIN": str(bed.folder / "cfg" / "login")}
+    begun = time.monotonic()
+    done = subprocess.run(command, env=environment, capture_output=True, timeout=PATIENCE_S, check=False)
+    row: dict[str, Any] = {"cause": cause.name, "exit_code": done.returncode, "took_s": time.monotonic() - begun}
+    if done.returncode:
+        return {**row, "layer": "failed", "rule": "", "says": done.stderr.decode(errors="replace")[-300:]}
+    (bed.folder / "last.json").write_bytes(done.stdout)
+    told = json.loads(done.stdout)
+    found = told["diagnosis"]
+    first = next(iter(found["findings"]), None)
+    swing = found["swing"]
+    return {
+        **row, "layer": found["layer"], "rule": first["rule"] if first else "", "says": found["says"],
+        "certainty": first["certainty"] if first else "", "period_ns": swing["period_ns"] if swing else None,
+        "cost": told["cost"], "rules": [each["rule"] for each in found["findings"]],
+    }  # fmt: skip
+
+
+def matrix(rows: Sequence[dict[str, Any]]) -> str:
+    """A table of what was named for each cause, and how often it was right."""
+    lines = ["| injected | runs | layer right | rule right | named first |", "|---|---|---|---|---|"]
+    right_layers = right_rules = judged = 0
+    for cause in CAUSES:
+        mine = [row for row in rows if row["cause"] == cause.name]
+        if not mine:
+            continue
+        layers = sum(row["layer"] == cause.layer for row in mine)
+        rules = sum(row["rule"] in cause.rules for row in mine)
+        named = Counter(f"{row['layer']}: {row['rule'] or 'no rule'}" for row in mine)
+        words = ", ".join(f"{name} {count}" for name, count in named.most_common())
+        lines.append(f"| {cause.name} | {len(mine)} | {layers} | {rules} | {words} |")
+        right_layers, right_rules, judged = right_layers + layers, right_rules + rules, judged + len(mine)
+    lines.append(f"| all | {judged} | {right_layers} ({right_layers / max(1, judged):.0%}) | {right_rules} "
+                 f"({right_rules / max(1, judged):.0%}) | |")  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def write_page(table: str) -> None:
+    """Put the table between its marks; at the end of the page where there are none."""
+    page = PAGE.read_text(encoding="utf-8")
+    before, found, rest = page.partition(BEGIN)
+    after = rest.partition(END)[2] if found else ""
+    PAGE.write_text(f"{before.rstrip()}\n\n{BEGIN}{table}{END}{after}", encoding="utf-8")
+
+
+def chosen(names: Sequence[str], *, small: bool) -> list[Cause]:
+    """The causes that were asked for; all without."""
+    wanted = names or (SMALL_TIER if small else [cause.name for cause in CAUSES])
+    found = [cause for cause in CAUSES if cause.name in wanted]
+    if len(found) != len(set(wanted)):
+        raise SystemExit(f"unknown cause; there are: {'; '.join(cause.name for cause in CAUSES)}")
+    return found
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--cause", action="append", default=[])
+    parser.add_argument("--small", action="store_true", help="six causes")
+    parser.add_argument("--bed", type=Path, default=BED)
+    parser.add_argument("--folder", type=Path, default=FOLDER)
+    parser.add_argument("--standing", action="store_true", help="the bed is up, and stays so")
+    parser.add_argument("--rows", type=Path, default=ROOT / "build" / "diagnosis.jsonl")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--must", type=float, help="share of right layers below which the exit code is 1")
+    return parser.parse_args()
+
+
+def main() -> None:
+    given = arguments()
+    causes = chosen(given.cause, small=given.small) * given.repeats
+    random.Random(given.seed).shuffle(causes)
+    bed = Bed(given.bed, given.folder)
+    given.rows.parent.mkdir(parents=True, exist_ok=True)
+    new = []
+    try:
+        if not given.standing:
+            bed.up()
+        for cause in causes:
+            new.append(run(bed, cause))
+            with given.rows.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(new[-1]) + "\n")
+            print(
+                f"{cause.name}: {new[-1]['layer']}, {new[-1]['rule'] or 'no rule'} ({new[-1]['took_s']:.0f} s)",
+                flush=True,
+            )
+    finally:
+        if not given.standing:
+            bed.down()
+    rows = [json.loads(line) for line in given.rows.read_text(encoding="utf-8").splitlines()]
+    print(matrix(rows), end="")
+    if given.write:
+        write_page(matrix(rows))
+    layers = {cause.name: cause.layer for cause in CAUSES}
+    right = sum(row["layer"] == layers[row["cause"]] for row in new)
+    if given.must is not None and right < given.must * len(new):
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()
