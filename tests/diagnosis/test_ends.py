@@ -56,7 +56,8 @@ def test_every_track_is_in_the_vocabulary_with_its_unit() -> None:
     assert {track.name for track in found.tracks} <= set(TRACKS)
     assert all(track.unit == TRACKS[track.name].unit for track in found.tracks)
     assert {track.name for track in found.names} <= set(NAME_TRACKS)
-    assert all(len(track.values) == STEPS for track in (*found.tracks, *found.names))
+    assert all(len(track.values) == STEPS for track in found.tracks)
+    assert all(len(track.values) == STEPS for track in found.names)
 
 
 def test_processors_disk_memory_and_interface() -> None:

@@ -10,17 +10,32 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _CGROUPS = "/sys/fs/cgroup"
+# The kernel gives whole lines of up to a page (seq_file.rst): less than half a page is the end.
+_READ_BYTES, _PART_BYTES = 1 << 16, 1 << 11
 LIMIT_EVERY_S = 2.0
 MOST_REMEMBERED = 1000
 
 
 def text(path: str) -> str:
-    """A file of /proc or /sys; nothing where it is not there, or gone."""
+    """A file of /proc or /sys; nothing where it is not there, or gone.
+
+    By the system's own calls, in a third of the time that a file of Python takes for some hundred bytes.
+    """
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except (OSError, ValueError):
+        descriptor = os.open(path, os.O_RDONLY)
+    except OSError:
         return ""
+    try:
+        parts = []
+        while True:
+            part = os.read(descriptor, _READ_BYTES)
+            parts.append(part)
+            if len(part) < _PART_BYTES:
+                return b"".join(parts).decode("utf-8", "replace")
+    except OSError:
+        return ""
+    finally:
+        os.close(descriptor)
 
 
 def process(stat: str) -> tuple[str, int] | None:
@@ -129,6 +144,11 @@ def is_neighbour(pid: int) -> bool:
         return os.readlink(f"/proc/{pid}/ns/net") == os.readlink("/proc/self/ns/net")
     except OSError:
         return True
+
+
+def has_tree() -> bool:
+    """Whether this system tells which processes a process has started."""
+    return os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
 
 def tree(pid: int) -> list[int]:

@@ -43,10 +43,8 @@ from graycard.why import judge
 
 ROUND_COUNT = 2
 LOOPBACK_NS = 400_000_000
-# The judged copy is as large as the lowest ceiling moves in so many seconds, within these bounds.
-COPY_S = 14.0
 LEAST_BYTES, MOST_BYTES = 64 * MIB, 2048 * MIB
-UNKNOWN_BYTES = 256 * MIB
+UNKNOWN_BYTES = 1024 * MIB
 _CALIBRATE = "measuring the instrument's own ceiling"
 _MOUNT = next(method for method in OWN if method.name == "graycard 1 MiB")
 
@@ -129,10 +127,9 @@ class Study:
         return make_data("large", folder, size, self._asked.seed, making)
 
     def _size(self) -> int:
-        found = self.material.tried.ceilings()
-        disk = found.server_flushed if self._asked.is_upload else None
-        known = [each.value for each in (found.network, disk) if each is not None]
-        wanted = int(min(known) * COPY_S) if known else UNKNOWN_BYTES
+        """As much as the network moves in the time of the copy, which ends with that time: a swing must be seen whole."""
+        carried = self.material.tried.ceilings().network
+        wanted = int(carried.value * self._asked.copy_ns / 1e9) if carried else UNKNOWN_BYTES
         # The data lie at this end, and perhaps come back to it: a third of what is free leaves room for both.
         room = psutil.disk_usage(self._asked.into).free // 3
         return max(LEAST_BYTES, min(MOST_BYTES, wanted, room)) // MIB * MIB

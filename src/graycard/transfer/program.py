@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 import psutil
 
+from graycard.agent.processes import has_tree, tree
 from graycard.errors import RunProblem
 from graycard.model import Samples
 from graycard.model.copying import CopyTask, Scheme
@@ -94,7 +95,9 @@ def _end(program: subprocess.Popen[bytes]) -> None:
 def _family(pid: int) -> list[psutil.Process]:
     try:
         root = psutil.Process(pid)
-        return [root, *root.children(recursive=True)]
+        # psutil looks at all processes for that, which takes 10 ms: too long four times a second.
+        below = map(psutil.Process, tree(pid)[1:]) if has_tree() else root.children(recursive=True)
+        return [root, *below]
     except psutil.Error:
         return []
 

@@ -15,8 +15,8 @@ FOREIGN_CPU_RATIO = 0.5
 # Half of the processors do not hurt a copy that needs none of them: it must have had to wait, too.
 FULL_CPU_RATIO = 0.9
 WAITING_RATIO = 0.3
-# The copy's own process tells best: with a sixth of its time lost to others no factor of 1.25 can be told.
-OWN_WAITING_RATIO = 0.15
+# The copy's own process tells best: less than a quarter of its time is no more than copies differ by themselves.
+OWN_WAITING_RATIO = 0.25
 # Headers, acknowledgements and what computers say to each other stay far below a quarter of a link that is full.
 FOREIGN_LINK_RATIO = 0.25
 FULL_LINK_RATIO = 0.8
