@@ -127,7 +127,7 @@ class Study:
         return make_data("large", folder, size, self._asked.seed, making)
 
     def _size(self) -> int:
-        """As much as the network moves in the time of the copy, which ends with that time: a swing must be seen whole."""
+        """What the network moves in the time of the copy, which ends with that time: a swing must be seen whole."""
         carried = self.material.tried.ceilings().network
         wanted = int(carried.value * self._asked.copy_ns / 1e9) if carried else UNKNOWN_BYTES
         # The data lie at this end, and perhaps come back to it: a third of what is free leaves room for both.
