@@ -6,7 +6,7 @@ C_SOURCES := $(wildcard src/graycard/native/*.[ch])
 # The tests start the program hundreds of times: its compiled modules are kept, whatever the environment says.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help dev check format lint types test long sanitize cross accuracy bench simulate schema requirements clean
+.PHONY: help dev check format lint types test long sanitize cross diagnosis accuracy bench simulate schema requirements clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -45,6 +45,9 @@ sanitize: dev ## the core under address, undefined and thread sanitizers
 
 cross: dev ## compile the core for macOS, Windows and Linux arm64
 	$(BIN)/python tools/cross_compile.py
+
+diagnosis: dev ## six causes of a slow copy in the bed of namespaces, what is named for each (root)
+	$(BIN)/python -m tools.diagnosis --small --must 0.8
 
 accuracy: dev ## measure and write docs/accuracy.md (root)
 	$(BIN)/python -m tools.accuracy

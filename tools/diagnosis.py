@@ -121,7 +121,7 @@ def diagnosed(bed: Bed, cause: Cause) -> dict[str, Any]:
     row: dict[str, Any] = {"cause": cause.name, "exit_code": done.returncode, "took_s": time.monotonic() - begun}
     if done.returncode:
         return {**row, "layer": "failed", "rule": "", "says": done.stderr.decode(errors="replace")[-300:]}
-    (bed.folder / "last.json").write_bytes(done.stdout)
+    (bed.folder / f"{cause.name.replace('/', ' per ')}.json").write_bytes(done.stdout)
     told = json.loads(done.stdout)
     found = told["diagnosis"]
     first = next(iter(found["findings"]), None)

@@ -23,6 +23,7 @@ from graycard.why.vocabulary import FAR, NEAR
 
 MOST_SAMPLES = 2400
 TOLD_AT_ONCE = 200
+BEGINNING_NS = 1_000_000_000
 Hear = Callable[[Progress], None]
 
 
@@ -82,8 +83,12 @@ def _whole(samples: Samples) -> Copied:
 
 
 def _cut_short(points: list[tuple[int, float]]) -> Copied:
-    moved, took = points[-1][1], points[-1][0] - points[0][0]
-    return Copied(moved * 1e9 / max(1, took), int(moved), took, is_whole=False, file_count=0)
+    """Its rate without the beginning, in which buffers on the way take some MB at once."""
+    (begun_ns, _none), (ended_ns, moved) = points[0], points[-1]
+    skipped_ns = min(BEGINNING_NS, (ended_ns - begun_ns) // 4)
+    from_ns, before = next(point for point in points if point[0] >= begun_ns + skipped_ns)
+    rate = (moved - before) * 1e9 / max(1, ended_ns - from_ns)
+    return Copied(rate, int(moved), ended_ns - begun_ns, is_whole=False, file_count=0)
 
 
 @dataclass(slots=True)
