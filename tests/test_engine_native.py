@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -245,6 +246,15 @@ def test_a_stopped_process_shows_as_a_gap(target: Target) -> None:
 
 
 # ---- the instrument ----
+
+
+def test_too_little_memory_for_the_ceiling_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**config: int) -> object:
+        raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+
+    monkeypatch.setattr(core, "prepare", refuse)
+    with pytest.raises(RunProblem, match=r"memory is short .* while measuring the ceiling of this computer"):
+        NativeEngine(FileHost().as_host()).ceiling(READ)
 
 
 @pytest.mark.parametrize("operation", list(Operation))

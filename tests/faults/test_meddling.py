@@ -110,7 +110,8 @@ def test_too_few_descriptors(cli: Cli, volume: str) -> None:
 def test_too_little_memory_for_the_threads(cli: Cli, volume: str) -> None:
     options = ("--random", "--depth", "512", "--threads", "16", "--size", "8MiB", "--cache", "warm", "--runs", "1")
     ended = limited(cli, "-v", "400000").run("measure", volume, *options)
-    ended.failed(20, "the system is short of threads or memory", "smaller depth")
+    # Which of the two runs out first, and in which phase, depends on how the threads meet.
+    ended.failed(20, " short", "close other programs, or choose a smaller ", "depth")
     assert left_in(volume) == []
 
 

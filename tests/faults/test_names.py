@@ -10,6 +10,7 @@ from pathlib import Path
 from tests.bed.faults_program import Cli
 
 TAKEN = ".graycard-0123456789abcdef"
+EMPTY = ".graycard-00000000000000aa"
 
 
 def tree(folder: Path) -> dict[str, tuple[int, int, bytes | str | None]]:
@@ -34,7 +35,6 @@ def user_files(target: Path) -> None:
         for name in ("read.graycard", "write.graycard", "zeros-0011223344556677.graycard", "owner.json", "clip.mov"):
             (folder / name).write_text(f"precious {name}")
     (target / TAKEN).write_bytes(b"a file, not a folder")
-    (target / ".graycard-00000000000000aa").mkdir()
     (target / ".graycard-00000000000000bb").symlink_to(elsewhere)
     (target / ".graycard-00000000000000cc").symlink_to(target / "clip.mov")
 
@@ -47,6 +47,8 @@ def test_a_users_files_stay_as_they_are(cli: Cli, tmp_path: Path) -> None:
     cleaned = cli.run("clean", str(target))
     assert cleaned.code == 0
     assert "Removed" not in cleaned.err
+    (target / EMPTY).mkdir()  # there is nothing in it that could be lost
+    assert "Removed 1 test folder of earlier runs, 0 B" in cli.run("clean", str(target)).err
     assert (tree(tmp_path / "target"), tree(tmp_path / "elsewhere")) == before
 
 

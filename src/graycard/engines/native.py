@@ -240,7 +240,11 @@ class NativeEngine:
 
     def _null_run(self, task: IoTask, engine: int, **changes: int) -> core.Outcome:
         config = self._config(task, -1, engine) | {"period_ns": 0, "durability": 0} | changes
-        handle = core.prepare(**config)
+        try:
+            handle = core.prepare(**config)
+        except OSError as error:
+            doing = "measuring the ceiling of"
+            raise io_problem(error.errno, operation=doing, place="this computer", phase="calibrate") from None
         core.execute(handle)
         return core.outcome(handle)
 
