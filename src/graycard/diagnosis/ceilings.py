@@ -103,6 +103,8 @@ def measure_server_disk(far: FarEnd, tried: Tried, count: int, hear: Hear, *, re
     if read:
         told = _disk(far, "read", count, hear)
         tried.server_read.append(count * 1e9 / max(1, told["elapsed_ns"]))
+    # Should this end be gone later, nothing lies there.
+    far.ask("disk_remove")
     wanted = int(count * DISK_S * 1e9 / max(1, took_ns))
     return max(count, min(MOST_DISK_BYTES, wanted // MIB * MIB))
 

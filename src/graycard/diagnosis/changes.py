@@ -47,8 +47,11 @@ def tried(trial: Trial) -> Outcome:
     return Outcome(trial.change, Estimate(value, min(ratios), max(ratios), "ratio", len(ratios), None, _METHOD), says)
 
 
-def together(works: Sequence[Rate]) -> float:
-    """Bytes/s of several copies at once, in all. RunProblem where one fails."""
+def together(works: Sequence[Rate], *, is_of_wire: bool) -> float:
+    """Bytes/s of several copies at once, in all. RunProblem where one fails.
+
+    `is_of_wire`: each work tells what went through the interface, which is that of all of them.
+    """
     given: list[float] = []
     failed: list[BaseException] = []
 
@@ -65,4 +68,4 @@ def together(works: Sequence[Rate]) -> float:
         thread.join()
     if failed:
         raise failed[0]
-    return sum(given)
+    return sum(given) / (len(given) if is_of_wire else 1)

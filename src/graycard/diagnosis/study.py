@@ -27,7 +27,7 @@ from graycard.diagnosis.near import Scope, program_of_mount
 from graycard.diagnosis.places import far_facts, server_addresses, share_facts, way
 from graycard.diagnosis.trials import trials_for
 from graycard.diagnosis.watched import Copied, Watch, copy_for, watched_copy
-from graycard.errors import RunProblem, TargetProblem
+from graycard.errors import Problem, RunProblem, TargetProblem
 from graycard.facts import fact, value
 from graycard.link import FarEnd
 from graycard.link.far_end import inside
@@ -73,21 +73,35 @@ class Study:
 
     def carry_out(self) -> Diagnosis:
         """Measure, judge, confirm."""
+        failed: list[Problem] = []
+        try:
+            with contextlib.ExitStack() as opened:
+                self._measure(opened, failed)
+        except Problem as problem:
+            # Where the network is gone, the folders there cannot be removed either: that is not what went wrong first.
+            if failed and problem is not failed[0]:
+                failed[0].add_note(f"and then: {problem}")
+                raise failed[0] from None
+            raise
+        return judge(self.material.evidence())
+
+    def _measure(self, opened: contextlib.ExitStack, failed: list[Problem]) -> None:
         asked = self._asked
-        with contextlib.ExitStack() as opened:
+        try:
             self._facts()
             self._first_look()
             near = opened.enter_context(Scratch(asked.into))
             data = census(asked.source) if asked.source else self._made(near)
             self.material.file_count, self.material.total_bytes = data.file_count, data.total_bytes
-            back = near.make_tree("back")
-            ground = Ground(asked.share, data, back, asked.is_upload, opened)
+            ground = Ground(asked.share, data, near.make_tree("back"), asked.is_upload, opened)
             self._round(0, data, ground)
             self._copy(ground)
             self._round(1, data, ground)
             self._others(ground)
             self._confirm(ground)
-        return judge(self.material.evidence())
+        except Problem as problem:
+            failed.append(problem)
+            raise
 
     def _facts(self) -> None:
         self._tell("prepare", "looking at both ends")
@@ -185,6 +199,8 @@ class Study:
         self.material.copies.setdefault(asked.tool.name, []).append(copied)
         if not copied.is_whole:
             self.material.total_bytes = copied.moved_bytes
+        if watch.lost is not None:
+            raise watch.lost
         ground.tidy(asked.share, task)
 
     def _scope(self, ground: Ground) -> Scope:
@@ -211,9 +227,16 @@ class Study:
         task = ground.task(place)
         self._drop(task)
         try:
-            return copy_for(method, task, self._asked.short_ns, self._progress(says))[0]
+            return copy_for(method, task, self._asked.short_ns, self._progress(says), self._wire)[0]
         finally:
             ground.tidy(place, task)
+
+    def _wire(self) -> int | None:
+        """Bytes that the interface on the way has moved in the copy's direction."""
+        found = psutil.net_io_counters(pernic=True).get(self._interface() or "")
+        if found is None:
+            return None
+        return int(found.bytes_sent if self._asked.is_upload else found.bytes_recv)
 
     def _drop(self, task: CopyTask) -> None:
         if task.source.scheme is Scheme.PATH and os.path.isfile(task.source.path):
@@ -226,9 +249,14 @@ class Study:
         finding = next(iter(judge(self.material.evidence()).findings), None)
 
         def copy(method: CopyMethod, place: Place) -> float:
-            return self._short(method, place, ground, f"trying {method.name}").rate_bytes_per_s
+            found = self._short(method, place, ground, f"trying {method.name}")
+            # A tool that reads ahead in large steps shows its own progress too coarsely for a few seconds.
+            return found.rate_bytes_per_s if found.wire_bytes_per_s is None else found.wire_bytes_per_s
 
-        for trial in trials_for(finding, self._asked, COPY_METHODS, copy) if finding else ():
+        if finding is None:
+            return
+        of_wire = self._wire() is not None
+        for trial in trials_for(finding, self._asked, COPY_METHODS, copy, is_of_wire=of_wire):
             self._tell("confirm", f"trying {trial.change.value}")
             try:
                 self.material.outcomes.append(tried(trial))

@@ -18,18 +18,25 @@ _LARGE = next(method for method in OWN if method.name == "graycard 8 MiB")
 _PLAIN = next(method for method in OWN if method.name == "graycard 1 MiB")
 
 
-def trials_for(finding: Finding, asked: Asked, methods: Sequence[CopyMethod], copy: Copy) -> Iterator[Trial]:
-    """One trial for each change that the finding's experiments name and that can be tried."""
+def trials_for(
+    finding: Finding, asked: Asked, methods: Sequence[CopyMethod], copy: Copy, *, is_of_wire: bool
+) -> Iterator[Trial]:
+    """One trial for each change that the finding's experiments name and that can be tried.
+
+    `is_of_wire`: `copy` tells what went through the interface.
+    """
     for experiment in finding.experiments:
-        trial = _trial(experiment.change, asked, methods, copy)
+        trial = _trial(experiment.change, asked, methods, copy, is_of_wire=is_of_wire)
         if trial is not None:
             yield trial
 
 
-def _trial(change: Change, asked: Asked, methods: Sequence[CopyMethod], copy: Copy) -> Trial | None:
+def _trial(
+    change: Change, asked: Asked, methods: Sequence[CopyMethod], copy: Copy, *, is_of_wire: bool
+) -> Trial | None:
     made: dict[Change, Callable[[], Trial | None]] = {
         Change.OTHER_PROTOCOL: lambda: _other_protocol(asked, copy),
-        Change.MORE_STREAMS: lambda: _more_streams(asked, copy),
+        Change.MORE_STREAMS: lambda: _more_streams(asked, copy, is_of_wire=is_of_wire),
         Change.LARGER_BLOCK: lambda: _larger_block(asked, copy),
         Change.MEMORY_FOLDER: lambda: _memory_folder(asked, methods, copy),
         Change.OTHER_TOOL: lambda: _other_tool(asked, copy),
@@ -50,10 +57,16 @@ def _other_protocol(asked: Asked, copy: Copy) -> Trial | None:
     return Trial(Change.OTHER_PROTOCOL, _base(asked, copy), lambda: copy(tool, place), words, asked.tool.name)
 
 
-def _more_streams(asked: Asked, copy: Copy) -> Trial:
+def _more_streams(asked: Asked, copy: Copy, *, is_of_wire: bool) -> Trial:
     base = _base(asked, copy)
     words = f"{asked.tool.name} {STREAM_COUNT} times at once"
-    return Trial(Change.MORE_STREAMS, base, lambda: together([base] * STREAM_COUNT), words, asked.tool.name)
+    return Trial(
+        Change.MORE_STREAMS,
+        base,
+        lambda: together([base] * STREAM_COUNT, is_of_wire=is_of_wire),
+        words,
+        asked.tool.name,
+    )
 
 
 def _larger_block(asked: Asked, copy: Copy) -> Trial | None:

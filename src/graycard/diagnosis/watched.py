@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graycard.agent.sampling import Sampler
@@ -23,19 +23,31 @@ from graycard.why.vocabulary import FAR, NEAR
 
 MOST_SAMPLES = 2400
 TOLD_AT_ONCE = 200
+# It only has to hand over what it has.
+ENDING_S = 10.0
 BEGINNING_NS = 1_000_000_000
 Hear = Callable[[Progress], None]
+Wire = Callable[[], int | None]
+
+
+def not_counted() -> int | None:
+    """Nobody counts what the interface moves."""
+    return None
 
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """A copy: its rate with the flush. `is_whole` is False where the time was up before all was copied."""
+    """A copy: its rate with the flush. `is_whole` is False where the time was up before all was copied.
+
+    `wire_bytes_per_s` is what went through the interface meanwhile, by anyone; None where that was not counted.
+    """
 
     rate_bytes_per_s: float
     moved_bytes: int
     elapsed_ns: int
     is_whole: bool
     file_count: int
+    wire_bytes_per_s: float | None = None
 
 
 @dataclass(slots=True)
@@ -57,15 +69,24 @@ class Cost:
         return self.far_s / self.watched_s if self.watched_s and self.far_s else None
 
 
-def copy_for(method: CopyMethod, task: CopyTask, most_ns: int, hear: Hear) -> tuple[Copied, list[tuple[int, float]]]:
-    """Copy until it is done or the time is up: what came of it, and (time, bytes so far). RunProblem where it fails."""
+def copy_for(
+    method: CopyMethod, task: CopyTask, most_ns: int, hear: Hear, wire: Wire = not_counted
+) -> tuple[Copied, list[tuple[int, float]]]:
+    """Copy until it is done or the time is up: what came of it, and (time, bytes so far). RunProblem where it fails.
+
+    `wire` tells the bytes that the interface has moved so far.
+    """
     begun = time.monotonic_ns()
+    passed: list[tuple[int, float]] = []
     points: list[tuple[int, float]] = [(begun, 0.0)]
 
     def listen(progress: Progress) -> None:
         now = time.monotonic_ns()
         if now > points[-1][0]:
             points.append((now, float(max(progress.moved_bytes, points[-1][1]))))
+            counted = wire()
+            if counted is not None:
+                passed.append((now, float(counted)))
         hear(progress)
         if now - begun >= most_ns:
             raise EnoughError
@@ -73,8 +94,8 @@ def copy_for(method: CopyMethod, task: CopyTask, most_ns: int, hear: Hear) -> tu
     try:
         samples = method.run(task, listen)
     except EnoughError:
-        return _cut_short(points), points
-    return _whole(samples), points
+        return replace(_cut_short(points), wire_bytes_per_s=_middle_rate(passed)), points
+    return replace(_whole(samples), wire_bytes_per_s=_middle_rate(passed)), points
 
 
 def _whole(samples: Samples) -> Copied:
@@ -84,11 +105,18 @@ def _whole(samples: Samples) -> Copied:
 
 def _cut_short(points: list[tuple[int, float]]) -> Copied:
     """Its rate without the beginning, in which buffers on the way take some MB at once."""
+    took_ns = points[-1][0] - points[0][0]
+    return Copied(_middle_rate(points) or 0.0, int(points[-1][1]), took_ns, is_whole=False, file_count=0)
+
+
+def _middle_rate(points: list[tuple[int, float]]) -> float | None:
+    """From the end of the first second, or of the first quarter, on; None for fewer than two points."""
+    if len(points) < 2:
+        return None
     (begun_ns, _none), (ended_ns, moved) = points[0], points[-1]
     skipped_ns = min(BEGINNING_NS, (ended_ns - begun_ns) // 4)
     from_ns, before = next(point for point in points if point[0] >= begun_ns + skipped_ns)
-    rate = (moved - before) * 1e9 / max(1, ended_ns - from_ns)
-    return Copied(rate, int(moved), ended_ns - begun_ns, is_whole=False, file_count=0)
+    return (moved - before) * 1e9 / max(1, ended_ns - from_ns)
 
 
 @dataclass(slots=True)
@@ -100,6 +128,7 @@ class Watch:
     peer: str
     interface: str | None
     cost: Cost = field(default_factory=Cost)
+    lost: RunProblem | None = None
     _near: Sampler | Plain | None = None
     _ahead_ns: int = 0
     _begun: float = 0.0
@@ -138,12 +167,13 @@ class Watch:
         samples, since = [], 0
         try:
             while True:
-                told = self.far.ask("samples", since=since, stop=True)
+                told = self.far.ask("samples", since=since, stop=True, patience_s=ENDING_S)
                 samples += told["samples"]
                 if int(told["next"]) == since or len(told["samples"]) < TOLD_AT_ONCE:
                     break
                 since = int(told["next"])
-        except RunProblem:
+        except RunProblem as problem:
+            self.lost = problem
             return None
         self.cost.far_s += float(told["cost_s"])
         end = End(FAR, f"the agent on {self.far.name}", tuple(samples), int(told["ticks_per_s"]))
