@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -75,6 +77,16 @@ def imported(tree: ast.AST) -> set[str]:
     return names
 
 
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+@cache
+def names_in(path: Path) -> frozenset[str]:
+    return frozenset(imported(tree_of(path)))
+
+
 def test_the_map_that_is_documented_is_this_one_and_names_what_is_there() -> None:
     page = (ROOT.parent.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| ([0-9]|cellar) \| (`.+?`(?:, `.+?`)*) \|", page, re.MULTILINE)
@@ -86,40 +98,57 @@ def test_the_map_that_is_documented_is_this_one_and_names_what_is_there() -> Non
         assert (ROOT / name).is_dir() if name.endswith("/") else (ROOT / name).is_file(), name
 
 
-@pytest.mark.parametrize("path", FILES, ids=[str(p.relative_to(ROOT)) for p in FILES])
-def test_imports_point_down(path: Path) -> None:
-    room = room_of(path)
+def test_imports_point_down() -> None:
+    assert [breach for path in FILES for breach in breaches(path)] == []
+
+
+def breaches(path: Path) -> Iterator[str]:
+    """What a file imports against the map."""
+    room, where = room_of(path), str(path.relative_to(ROOT))
     if room == "__init__":
         return
-    assert room in FLOORS, f"{room} is not on the map"
-    names = imported(ast.parse(path.read_text()))
-    assert "relative" not in names, "imports are absolute, so that the map can be read from them"
-    for name in names:
+    if room not in FLOORS:
+        yield f"{where}: {room} is not on the map"
+        return
+    for name in names_in(path):
+        if name == "relative":
+            yield f"{where}: imports are absolute, so that the map can be read from them"
         parts = name.split(".")
-        if parts[0] != "graycard" or len(parts) < 2:
+        if parts[0] != "graycard" or len(parts) < 2 or parts[1] in {"__version__", room}:
             continue
-        other = parts[1]
-        if other == "__version__" or other == room:
-            continue
-        assert other in FLOORS, f"{other} is not on the map"
-        if other == "native":
-            assert str(path.relative_to(ROOT)) in CELLAR_KEYS, "only the native engine and its frames load the core"
-        assert FLOORS[other] < FLOORS[room], f"{room} (floor {FLOORS[room]}) imports {other} (floor {FLOORS[other]})"
+        yield from breach_of(where, room, parts[1])
 
 
-@pytest.mark.parametrize("path", FILES, ids=[str(p.relative_to(ROOT)) for p in FILES])
-def test_only_the_command_line_prints_and_exits(path: Path) -> None:
-    if room_of(path) == "cli":
-        return
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Call):
-            name = ast.unparse(node.func)
-            assert name not in {"print", "sys.exit", "exit", "quit"}, f"line {node.lineno}: {name}"
+def breach_of(where: str, room: str, other: str) -> Iterator[str]:
+    if other not in FLOORS:
+        yield f"{where}: {other} is not on the map"
+    elif other == "native" and where not in CELLAR_KEYS:
+        yield f"{where}: only the native engines load the core"
+    elif FLOORS[other] >= FLOORS[room]:
+        yield f"{where}: {room} (floor {FLOORS[room]}) imports {other} (floor {FLOORS[other]})"
 
 
-@pytest.mark.parametrize("path", FILES, ids=[str(p.relative_to(ROOT)) for p in FILES])
-def test_only_the_store_knows_sql(path: Path) -> None:
-    if room_of(path) == "store":
-        return
-    names = {name.split(".")[0] for name in imported(ast.parse(path.read_text()))}
-    assert "sqlite3" not in names
+def test_a_breach_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.test_layers.ROOT", tmp_path)
+    (tmp_path / "stats").mkdir()
+    file = tmp_path / "stats" / "upward.py"
+    file.write_text("import graycard.cli.main\nfrom graycard.plan import space\nfrom graycard.native import _core\n")
+    assert len(list(breaches(file))) == 3
+
+
+def test_only_the_command_line_prints_and_exits() -> None:
+    forbidden = {"print", "sys.exit", "exit", "quit"}
+    calls = [
+        f"{path.relative_to(ROOT)}, line {node.lineno}: {ast.unparse(node.func)}"
+        for path in FILES
+        if room_of(path) != "cli"
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute)
+        if ast.unparse(node.func) in forbidden
+    ]
+    assert calls == []
+
+
+def test_only_the_store_knows_sql() -> None:
+    knowing = {room_of(path) for path in FILES if "sqlite3" in {name.split(".")[0] for name in names_in(path)}}
+    assert knowing == {"store"}
