@@ -21,7 +21,7 @@ from graycard.errors import StoreProblem
 from graycard.facts import fact
 from graycard.model import Result, Trial
 from graycard.store import Filter, Store, default_path
-from graycard.store.database import migrations
+from graycard.store.database import VERSION, migrations
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -167,6 +167,11 @@ def test_a_read_only_disk_is_told(small_disk: Path) -> None:
 
 
 # Migrations
+
+
+def test_the_version_is_the_number_of_migrations_and_each_has_a_fixture() -> None:
+    assert len(migrations()) == VERSION
+    assert {path.stem for path in FIXTURES.glob("store-*.db")} == {f"store-{number + 1}" for number in range(VERSION)}
 
 
 def test_a_store_of_every_version_opens(tmp_path: Path) -> None:

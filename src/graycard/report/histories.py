@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from statistics import median
 
 from graycard.model import Entry, Era, Estimate, History, Standing
 from graycard.report.figures import ABSENT, rate_interval
@@ -74,7 +73,8 @@ def course(eras: Sequence[Era]) -> str:
     entries = [entry for era in eras for entry in era.entries]
     counted = [entry for entry in entries if entry.standing is not Standing.NOT_COUNTED]
     rates = [entry.rate_bytes_per_s for entry in counted or entries]
-    middle = median(rates)
+    ordered = sorted(rates)
+    middle = (ordered[len(rates) // 2] + ordered[(len(rates) - 1) // 2]) / 2
     low = min(*rates, middle * (1 - _COURSE_RATIO))
     step = (max(*rates, middle * (1 + _COURSE_RATIO)) - low) / len(_BARS) or 1.0
     bars = ("".join(_bar((entry.rate_bytes_per_s - low) / step) for entry in era.entries) for era in eras)

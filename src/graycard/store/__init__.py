@@ -20,12 +20,12 @@ import msgspec
 from graycard.codec import decode, encode
 from graycard.errors import StoreProblem
 from graycard.model import Annotations, Result, Run
-from graycard.store import annotating, experiments, finding, merging, recent, runs
+from graycard.store import annotating, experiments, finding, recent, runs
 from graycard.store.annotating import Annotated
 from graycard.store.database import connect, shown, silent, told, transaction
 from graycard.store.derived import write_text
 from graycard.store.experiments import ExperimentRow
-from graycard.store.merging import Merged
+from graycard.store.merged import Merged
 from graycard.store.place import VARIABLE, default_path
 from graycard.store.recent import PastRow
 from graycard.store.rows import Filter, ResultRow, columns, conditions, row, storable, task_key, with_columns
@@ -210,6 +210,9 @@ class Store:
 
     def merge(self, other_path: str) -> Merged:
         """Bring in what the store at `other_path` has and this one has not, all or nothing. The other is only read."""
+        # Copying files is what no other command needs.
+        from graycard.store import merging
+
         if os.path.exists(other_path) and os.path.samefile(other_path, self.path):
             raise StoreProblem(f"{shown(other_path)} is this store itself: name another one")
         with merging.private_copy(os.path.abspath(other_path)) as copy, told(self.path):

@@ -6,7 +6,6 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib import resources
 
 from graycard.errors import StoreProblem
 from graycard.model import Target, TargetKind
@@ -14,6 +13,8 @@ from graycard.store import derived
 
 # "gray" in ASCII: tells the store from other programs' databases (PRAGMA application_id).
 APPLICATION_ID = 0x67726179
+# The version of the store that this graycard writes: how many migrations there are.
+VERSION = 3
 
 # Whoever waits so long wants to know for what.
 _LONG_S = 2.0
@@ -104,7 +105,7 @@ def prepare(connection: sqlite3.Connection, path: str, on_upgrade: Callable[[str
     # At most 32 MB: a history comes to the same pages again for each task, and the usual 2 MB have lost them by then.
     connection.execute("PRAGMA cache_size = -32000")
     derived.make_functions(connection)
-    if pragma(connection, "user_version") < len(migrations()):
+    if pragma(connection, "user_version") < VERSION:
         _migrate(connection, path, on_upgrade)
 
 
@@ -112,7 +113,7 @@ def _refuse_others(connection: sqlite3.Connection, path: str) -> None:
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     if tables and pragma(connection, "application_id") != APPLICATION_ID:
         raise StoreProblem(f"{shown(path)} is a database of another program: {_ELSEWHERE[3:]}")
-    version, known = pragma(connection, "user_version"), len(migrations())
+    version, known = pragma(connection, "user_version"), VERSION
     if version > known:
         raise StoreProblem(
             f"The store {shown(path)} was written by a newer graycard (version {version} of the store, "
@@ -124,14 +125,14 @@ def _migrate(connection: sqlite3.Connection, path: str, on_upgrade: Callable[[st
     """All missing migrations in one transaction: the store is of the old version or of the new one."""
     with transaction(connection, "IMMEDIATE"):
         done = pragma(connection, "user_version")
-        if done and done < len(migrations()):
+        if done and done < VERSION:
             _tell_of_upgrade(connection, path, done, on_upgrade)
         for text in migrations()[done:]:
             for statement in statements(text):
                 connection.execute(statement)
         if done:
             derived.catch_up(connection, done)
-        connection.execute(f"PRAGMA user_version = {len(migrations())}")
+        connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
@@ -150,6 +151,9 @@ def _tell_of_upgrade(
 
 def migrations() -> tuple[str, ...]:
     """The text of each migration, in order of the numbers in their file names: 0001_results.sql first."""
+    # Every command opens the store, and nearly none has to bring it up to date.
+    from importlib import resources
+
     folder = resources.files("graycard") / "migrations"
     files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
     return tuple(file.read_text(encoding="utf-8") for file in files)

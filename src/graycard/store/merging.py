@@ -14,11 +14,11 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 
 from graycard.errors import StoreProblem
 from graycard.store.database import APPLICATION_ID, pragma, prepare, shown, told
 from graycard.store.derived import write_texts_of_other
+from graycard.store.merged import Merged
 from graycard.store.rows import with_columns
 
 _PREFIX = "graycard-merge-"
@@ -87,22 +87,6 @@ _MISSING = """
     EXCEPT SELECT name FROM other.sqlite_master
 """
 _BESIDE_FILES = ("", "-wal", "-journal")
-
-
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """What a merge did.
-
-    Of the results that were known here already, `extended_count` got runs that were only there, and `differing_count`
-    have other runs there: they stay as they are here. `tagged_labels` are labels that are taken here: they became tags.
-    """
-
-    added_count: int
-    known_count: int
-    extended_count: int
-    differing_count: int
-    experiment_count: int
-    tagged_labels: tuple[str, ...]
 
 
 @contextmanager
