@@ -281,6 +281,7 @@ def test_a_migration_that_fails_leaves_the_store_as_it_was(path: str, monkeypatc
     steps = (*migrations(), "CREATE TABLE more (x TEXT);\nDROP TABLE absent;\n")
     with monkeypatch.context() as patch:
         patch.setattr("graycard.store.database.migrations", lambda: steps)
+        patch.setattr("graycard.store.database.VERSION", len(steps))
         with pytest.raises(StoreProblem, match="absent"):
             Store(path)
     assert Path(path).read_bytes() == before
