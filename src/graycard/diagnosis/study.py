@@ -40,9 +40,11 @@ from graycard.protocols import Clock, CopyMethod, Host, Progress
 from graycard.scratch import Scratch
 from graycard.transfer import COPY_METHODS, OWN
 from graycard.why import judge
+from graycard.why.vocabulary import MOVED
 
 ROUND_COUNT = 2
 LOOPBACK_NS = 400_000_000
+CARRIED_RATIO = 0.8
 LEAST_BYTES, MOST_BYTES = 64 * MIB, 2048 * MIB
 UNKNOWN_BYTES = 1024 * MIB
 _CALIBRATE = "measuring the instrument's own ceiling"
@@ -231,6 +233,13 @@ class Study:
         finally:
             ground.tidy(place, task)
 
+    def _is_on_the_way(self) -> bool:
+        """Whether the interface with this computer's address carried the copy: routes may lead elsewhere."""
+        line = next(iter(self.material.timelines), None)
+        way = "sent" if self._asked.is_upload else "received"
+        carried = sum(line.known(f"near.interface_{way}_bytes")) if line else 0.0
+        return line is not None and carried >= CARRIED_RATIO * sum(line.known(MOVED)) > 0
+
     def _wire(self) -> int | None:
         """Bytes that the interface on the way has moved in the copy's direction."""
         found = psutil.net_io_counters(pernic=True).get(self._interface() or "")
@@ -246,16 +255,17 @@ class Study:
         """Try what would confirm the first finding."""
         if not self._asked.confirms:
             return
+        of_wire = self._is_on_the_way()
         finding = next(iter(judge(self.material.evidence()).findings), None)
 
         def copy(method: CopyMethod, place: Place) -> float:
             found = self._short(method, place, ground, f"trying {method.name}")
             # A tool that reads ahead in large steps shows its own progress too coarsely for a few seconds.
-            return found.rate_bytes_per_s if found.wire_bytes_per_s is None else found.wire_bytes_per_s
+            counted = found.wire_bytes_per_s if of_wire else None
+            return found.rate_bytes_per_s if counted is None else counted
 
         if finding is None:
             return
-        of_wire = self._wire() is not None
         for trial in trials_for(finding, self._asked, COPY_METHODS, copy, is_of_wire=of_wire):
             self._tell("confirm", f"trying {trial.change.value}")
             try:
