@@ -26,6 +26,9 @@ TOLD_AT_ONCE = 200
 # It only has to hand over what it has.
 ENDING_S = 10.0
 BEGINNING_NS = 1_000_000_000
+# Programs read their own libraries and configuration first, some 100 kB of it.
+BEGUN_BYTES = 512 << 10
+LONGEST_FACTOR = 3
 Hear = Callable[[Progress], None]
 Wire = Callable[[], int | None]
 
@@ -74,7 +77,7 @@ def copy_for(
 ) -> tuple[Copied, list[tuple[int, float]]]:
     """Copy until it is done or the time is up: what came of it, and (time, bytes so far). RunProblem where it fails.
 
-    `wire` tells the bytes that the interface has moved so far.
+    The time counts from the first bytes on. `wire` tells the bytes that the interface has moved so far.
     """
     begun = time.monotonic_ns()
     passed: list[tuple[int, float]] = []
@@ -88,14 +91,21 @@ def copy_for(
             if counted is not None:
                 passed.append((now, float(counted)))
         hear(progress)
-        if now - begun >= most_ns:
+        began = next((at for at, moved in points if moved >= BEGUN_BYTES), None)
+        if now - (began or begun) >= most_ns or now - begun >= LONGEST_FACTOR * most_ns:
             raise EnoughError
 
     try:
         samples = method.run(task, listen)
     except EnoughError:
-        return replace(_cut_short(points), wire_bytes_per_s=_middle_rate(passed)), points
-    return replace(_whole(samples), wire_bytes_per_s=_middle_rate(passed)), points
+        return replace(_cut_short(points), wire_bytes_per_s=_middle_rate(passed[_first(points) :])), points
+    return replace(_whole(samples), wire_bytes_per_s=_middle_rate(passed[_first(points) :])), points
+
+
+def _first(points: list[tuple[int, float]]) -> int:
+    """The last reading before it moved anything to speak of: a slow server needs seconds to let a tool in."""
+    begun = next((index for index, (_at, moved) in enumerate(points) if moved >= BEGUN_BYTES), 1)
+    return max(0, begun - 1)
 
 
 def _whole(samples: Samples) -> Copied:
@@ -106,7 +116,9 @@ def _whole(samples: Samples) -> Copied:
 def _cut_short(points: list[tuple[int, float]]) -> Copied:
     """Its rate without the beginning, in which buffers on the way take some MB at once."""
     took_ns = points[-1][0] - points[0][0]
-    return Copied(_middle_rate(points) or 0.0, int(points[-1][1]), took_ns, is_whole=False, file_count=0)
+    return Copied(
+        _middle_rate(points[_first(points) :]) or 0.0, int(points[-1][1]), took_ns, is_whole=False, file_count=0
+    )
 
 
 def _middle_rate(points: list[tuple[int, float]]) -> float | None:
