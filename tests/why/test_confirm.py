@@ -6,9 +6,12 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from graycard.model import Estimate
 from graycard.model.diagnosis import Certainty, Change, Layer, Outcome, Severity
-from graycard.why import RULES, judge
+from graycard.why import RULES, judge, look_at
+from graycard.why.judge import is_far_below
 from graycard.why.rules.latency import window_bytes
 from graycard.why.rules.rule import PlainRule
 from tests.why.causes import CAUSES, healthy
@@ -40,6 +43,19 @@ def test_a_change_that_does_the_opposite_refutes_and_that_is_said() -> None:
     diagnosis = judge(replace(slow, outcomes=(outcome(Change.MEMORY_FOLDER, 0.95, 1.05),)))
     assert all(finding.rule != "server disk" for finding in diagnosis.findings)
     assert any("looked like server disk" in words for words in diagnosis.unknowns)
+
+
+@pytest.mark.parametrize("name", CAUSES)
+def test_no_single_trial_makes_a_plainly_slow_copy_healthy(name: str) -> None:
+    """A change that did not help weighs less than a copy far below its lowest ceiling."""
+    evidence = CAUSES[name][0]()
+    untried = judge(evidence)
+    changes = [experiment.change for finding in untried.findings for experiment in finding.experiments]
+    tried = judge(replace(evidence, outcomes=tuple(outcome(change, 0.5, 0.6) for change in changes)))
+    seen = look_at(evidence)
+    if is_far_below(seen, untried.steps) and untried.layer is not Layer.NOT_JUDGED:
+        assert tried.layer is not Layer.NONE
+        assert not tried.says.startswith("Nothing is slower")
 
 
 def test_every_limit_but_the_own_disk_and_the_interrupts_can_be_confirmed() -> None:
