@@ -22,7 +22,7 @@ MIB = 1 << 20
 # Seconds of a run, and service time. The longer rounds are for machines that are slow to wake what sleeps: where the
 # path costs over 1 % of the service time, or the start of 64 threads over 0.5 % of a run, nothing can be compared.
 ROUNDS = ((2.0, 50_000_000), *(4 * ((6.0, 120_000_000),)))
-# The same for devices of a known rate, which a starved server does not reach.
+# The same for the two instruments on a device of a known rate.
 TRIES = 3
 # Each depth with each operation, and with each pattern; docs/accuracy.md has all twelve.
 READ, WRITE, SEQUENTIAL, RANDOM = Operation.READ, Operation.WRITE, Pattern.SEQUENTIAL, Pattern.RANDOM
@@ -56,16 +56,14 @@ def meets_the_goal(row: FuseRow) -> bool:
 
 @pytest.mark.parametrize("operation", list(Operation))
 def test_a_device_of_known_rate_is_read_as_the_kernel_counts_it(tmp_path: Path, operation: Operation) -> None:
-    with nbd_rated(tmp_path, 100_000_000, "256M") as device:
+    """The counters are the truth. A starved server may be slower than was set, never faster."""
+    with nbd_rated(tmp_path, 20_000_000, "64M") as device:
         path = f"{device.folder}/data"
-        lay_out(path, 64 * MIB)
-        for _ in range(TRIES):
-            row = rated_row("nbd", device, load(operation, Pattern.SEQUENTIAL, MIB, 8, 3, 64 * MIB), path)
-            assert abs(row.error_ratio) <= 0.01, row
-            # The filter's bucket starts full: a burst of 0.05 s over 3 s.
-            if row.bytes_per_s / row.set_bytes_per_s == pytest.approx(1.02, abs=0.03):
-                return
-    pytest.fail(str(row))
+        lay_out(path, 16 * MIB)
+        row = rated_row("nbd", device, load(operation, Pattern.SEQUENTIAL, MIB, 8, 3, 16 * MIB), path)
+    assert abs(row.error_ratio) <= 0.01, row
+    # The filter's bucket starts full: a burst of 0.05 s over 3 s.
+    assert row.bytes_per_s / row.set_bytes_per_s <= 1.05, row
 
 
 def test_the_kernels_throttle_is_read_as_the_kernel_counts_it(tmp_path: Path) -> None:
