@@ -168,7 +168,8 @@ def disk_below(folder: str) -> str | None:
         return None
     try:
         device = os.stat(folder).st_dev
-        path = os.path.realpath(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}")
+        numbers = [str(getattr(os, part)(device)) for part in ("major", "minor")]
+        path = os.path.realpath("/sys/dev/block/" + ":".join(numbers))
     except (OSError, AttributeError):
         return None
     return os.path.basename(path) if os.path.isdir(path) else None

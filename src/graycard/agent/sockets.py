@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 # linux/netlink.h, linux/sock_diag.h, linux/inet_diag.h
+# As a plain text: type checkers of each platform read the same file.
+_SYSTEM: str = sys.platform
+_AF_NETLINK = getattr(socket, "AF_NETLINK", 16)
 _NETLINK_SOCK_DIAG = 4
 _BY_FAMILY = 20
 _REQUEST_DUMP = 0x301
@@ -44,10 +47,10 @@ class Connection(NamedTuple):
 
 def connections(families: Sequence[int] = (socket.AF_INET, socket.AF_INET6)) -> list[Connection]:
     """All established TCP connections; none where the system does not tell of them."""
-    if not sys.platform.startswith("linux"):
+    if not _SYSTEM.startswith("linux"):
         return []
     try:
-        with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _NETLINK_SOCK_DIAG) as kernel:
+        with socket.socket(_AF_NETLINK, socket.SOCK_RAW, _NETLINK_SOCK_DIAG) as kernel:
             kernel.settimeout(_SILENCE_S)
             return [found for family in families for found in _asked(kernel, family)]
     except OSError:
