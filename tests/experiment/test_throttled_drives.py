@@ -11,7 +11,7 @@ import pytest
 from tests.bed.faults_program import Cli
 from tests.bed.rates import nbd_rated
 
-pytestmark = [pytest.mark.root, pytest.mark.alone]
+pytestmark = pytest.mark.root
 # So slow that a busy machine too moves as much, but for moments; an experiment that one disturbed is repeated.
 BASE_BYTES_PER_S = 20_000_000
 TRIES = 3

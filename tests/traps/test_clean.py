@@ -9,7 +9,7 @@ from tests.traps.conftest import Measure
 from tests.traps.contention import DUE_TO_CONTENTION, contended, proofs
 from tests.traps.measured import clear
 
-pytestmark = [pytest.mark.root, pytest.mark.alone]
+pytestmark = pytest.mark.root
 TIMES = 4
 LOADS = {
     "SEQ1M QD8 read": ("--read", "--block", "1MiB", "--depth", "8"),
