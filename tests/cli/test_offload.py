@@ -71,7 +71,9 @@ def test_a_changed_file_is_told_with_its_own_exit_code(run: Run, card: Path, tmp
     (folder / "CLIP" / "two.xml").write_bytes(b"3" * 100)
     done = run("verify", str(folder))
     assert done.code == 21
-    assert f"DIFFERS  {folder}/CLIP/two.xml is not what its manifest says" in " ".join(done.out.split()).replace("DIFFERS ", "DIFFERS  ")
+    assert f"DIFFERS  {folder}/CLIP/two.xml is not what its manifest says" in " ".join(done.out.split()).replace(
+        "DIFFERS ", "DIFFERS  "
+    )
     assert "1 file not as the manifests say" in done.err
     found = document(run("verify", str(folder), "--json").out)
     assert found["complete"] == {str(folder): False}

@@ -81,7 +81,9 @@ PANELS: dict[str, dict[str, Command]] = {
         "verify": Command("graycard.cli.verify:verify_command", "Compare a folder with its ASC MHL manifests."),
     },
     "Network": {
-        "why": Command("graycard.cli.why:why_command", "Why is copying to this share slow? Not proven yet: see docs/diagnosis.md."),
+        "why": Command(
+            "graycard.cli.why:why_command", "Why is copying to this share slow? Not proven yet: see docs/diagnosis.md."
+        ),
         "watch": Command("graycard.cli.watch:watch_command", "What holds a copy back that another program makes now."),
         "copy": Command("graycard.cli.copy:copy_command", "The same bytes by every method, in turns, both ways."),
         "link": Command("graycard.cli.link:link_command", "What the network alone carries, and how long a byte takes."),

@@ -80,9 +80,7 @@ def _uncollected() -> Iterator[None]:
         gc.enable()
 
 
-def _report(
-    app: App, names: tuple[str, ...], title: str, threshold: float | None, *, form: str, apart: bool
-) -> Report:
+def _report(app: App, names: tuple[str, ...], title: str, threshold: float | None, *, form: str, apart: bool) -> Report:
     sides = sides_to_report(app, names)
     bare = results_of(sides)
     results = with_samples(app, bare, drawn_ids(form, bare))
