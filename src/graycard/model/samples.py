@@ -47,7 +47,8 @@ class Samples:
     `elapsed_ns` is the whole timed part: issue, drain, flush and close; the last three are also told apart.
     `submit_ns` is the time spent inside submit calls, `cpu_ns` the processor time of the I/O threads,
     `late_count` the paced frames that started late (of played streams: that were read too late), `dropped_count` the
-    frames that were not there when they were due (those that were never moved are not among `ops_count`), `gap_ns` the longest time the watching thread
+    frames that were not there when they were due (those that were never moved are not among `ops_count`),
+    `gap_ns` the longest time the watching thread
     itself was not running (a stopped process, a suspended machine), `reap_gap_ns` the longest time between a
     completion's arrival check and the one before while I/O was in flight. `flush_latency` times the flushes that
     follow each write; the native core counts them into the `latency` of the write, too, and fio does not.
