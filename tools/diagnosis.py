@@ -93,27 +93,28 @@ class Bed:
         self._mount = None
 
 
-def run(bed: Bed, cause: Cause) -> dict[str, Any]:
+def run(bed: Bed, cause: Cause, time_text: str) -> dict[str, Any]:
     """One diagnosis with that cause."""
     for command in cause.begin:
         bed.do(*command, variables=cause.variables)
     try:
         if cause.mounts:
             bed.mount()
-        return diagnosed(bed, cause)
+        return diagnosed(bed, cause, cause.time or time_text)
     finally:
         bed.unmount()
         for command in cause.end:
             bed.do(*command)
 
 
-def diagnosed(bed: Bed, cause: Cause) -> dict[str, Any]:
+def diagnosed(bed: Bed, cause: Cause, time_text: str) -> dict[str, Any]:
     """What `graycard why` says, and how long it took."""
     filled = [each.replace("{bed}", str(bed.folder)) for each in (cause.share, *cause.options)]
     ssh = str(bed.folder / "cfg" / "ssh_config")
     command = bed.on_near(
         sys.executable, "-c", "from graycard.cli.entry import run; run()", "--store", str(bed.folder / "store.db"), "why",
-        *filled, "--server", f"nas:{bed.folder}/srv/share", "--ssh-config", ssh, "--into", str(INTO), "--json",
+        *filled, "--server", f"nas:{bed.folder}/srv/share", "--ssh-config", ssh, "--into", str(INTO),
+        "--time", time_text, "--json",
     )  # fmt: skip
     environment = {**os.environ, "GRAYCARD_SMB_LOGIN": str(bed.folder / "cfg" / "login")}
     begun = time.monotonic()
@@ -179,6 +180,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--folder", type=Path, default=FOLDER)
     parser.add_argument("--standing", action="store_true", help="the bed is up, and stays so")
     parser.add_argument("--rows", type=Path, default=ROOT / "build" / "diagnosis.jsonl")
+    parser.add_argument("--time", default="90s", help="that of graycard why")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--must", type=float, help="share of right layers below which the exit code is 1")
@@ -196,7 +198,7 @@ def main() -> None:
         if not given.standing:
             bed.up()
         for cause in causes:
-            new.append(run(bed, cause))
+            new.append(run(bed, cause, given.time))
             with given.rows.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(new[-1]) + "\n")
             print(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 SHARE_SMB = "smb://root@10.77.0.2/share"
-MOUNT, SMALL, SSH = "{bed}/mnt/share", "{bed}/small", "nas:{bed}/srv/share"
+MOUNT, SMALL, SSH, NFS = "{bed}/mnt/share", "{bed}/small", "nas:{bed}/srv/share", "nfs://10.77.0.2{bed}/srv/share"
 WIRE = ("net", "940mbit")
 
 
@@ -14,7 +14,7 @@ class Cause:
     """`begin` and `end` are commands of the bed's script; `share` and `options` go to `graycard why`.
 
     The layer that must be named first, and the rules of which one must be ("" for none). `mounts` mounts the share by
-    rclone first; `needs_files` makes a folder of small files.
+    rclone first. `time` is that of `graycard why`, where a swing needs more of it than the rest.
     """
 
     name: str
@@ -25,7 +25,7 @@ class Cause:
     share: str = SHARE_SMB
     options: tuple[str, ...] = ()
     mounts: bool = False
-    needs_files: bool = False
+    time: str | None = None
     variables: tuple[tuple[str, str], ...] = ()
 
 
@@ -36,12 +36,19 @@ def _line(*options: str) -> tuple[tuple[str, ...], ...]:
     return (("net", "off"), ("line", *options))
 
 
-CAUSES = (
+HEALTHY = (
     Cause("healthy", "none", ("",)),
+    Cause("healthy, from the share", "none", ("",), options=("--from",)),
+    Cause("healthy, SSH", "none", ("",), share=SSH),
+    Cause("healthy, NFS", "none", ("",), share=NFS),
+)
+CAUSES = (
+    *HEALTHY,
     Cause("link of 100 Mbit/s", "network", ("link speed",), (("net", "100mbit", "32kb", "50ms"),), (WIRE,)),
     Cause("server disk of 31 MB/s", "server disk", ("server disk",), (("disk", "31457280", "67108864"),), (("disk", "0", "0"),)),
     Cause("memory hides that disk", "server disk", ("server memory",), (("disk", "31457280"),), (("disk", "0", "0"),)),
-    Cause("batch flushing", "server disk", ("batch flushing",), (("txg", "4", "3"),), (("txg", "stop"),)),
+    Cause("batch flushing", "server disk", ("batch flushing",), (("txg", "4", "3"),), (("txg", "stop"),),
+          time="100s"),
     Cause("network stalls", "network", ("network stalls",), _line("--stall-every", "3", "--stall-ms", "600"), _LINE_DOWN,
           variables=(("RATE", "940mbit"),)),
     Cause("server with 15 % of a core", "protocol", ("one core",), (("cpu", "15"),), (("cpu", "off"),)),
@@ -57,8 +64,10 @@ CAUSES = (
     Cause("send buffer at 50 ms", "network", ("TCP buffer", "latency"), _line("--delay-ms", "25"), _LINE_DOWN,
           variables=(("RATE", "940mbit"),)),
     Cause("small files at 5 ms", "protocol", ("small files",), _line("--delay-ms", "2.5"), _LINE_DOWN, options=("--source", SMALL),
-          needs_files=True, variables=(("RATE", "940mbit"),)),
+          variables=(("RATE", "940mbit"),)),
     Cause("mount by a program", "tool", ("client processor",), share=MOUNT, mounts=True),
+    Cause("NFS that writes at once to 31 MB/s", "server disk", ("sync writes", "server disk"),
+          (("disk", "31457280", "67108864"),), (("disk", "0", "0"),), share=NFS),
 )  # fmt: skip
 SMALL_TIER = (
     "healthy", "link of 100 Mbit/s", "server disk of 31 MB/s", "server with 15 % of a core", "network stalls", "batch flushing",
