@@ -20,13 +20,17 @@ REFERENCE = "reference"
 
 @dataclass(slots=True)
 class Ground:
-    """`back` is the folder of this computer for what comes back; `opened` removes everything when it closes."""
+    """`back` is the folder of this computer for what comes back; `opened` removes everything when it closes.
+
+    `server` is the folder of the share as its server knows it.
+    """
 
     share: Place
     data: Data
     back: str
     is_upload: bool
     opened: contextlib.ExitStack
+    server: Place | None = None
     _folders: dict[str, tuple[str, Remove]] = field(default_factory=dict)
     _numbers: itertools.count[int] = field(default_factory=itertools.count)
 
@@ -54,9 +58,14 @@ class Ground:
                 os.unlink(task.destination.path)
 
     def _folder(self, place: Place) -> tuple[str, Remove]:
-        # NFS without a mount makes no folder: it uses the share's own one.
-        home = self.share if place.scheme is Scheme.NFS else place
+        home = self._home(place)
         if home.shown not in self._folders:
             name = f".graycard-{secrets.token_hex(8)}"
             self._folders[home.shown] = self.opened.enter_context(far_ground(home, lambda: name))
         return self._folders[home.shown]
+
+    def _home(self, place: Place) -> Place:
+        """Where the folder is made: NFS without a mount makes none, so it uses the share's or the server's own one."""
+        if place.scheme is not Scheme.NFS:
+            return place
+        return self.share if self.share.scheme is not Scheme.NFS else self.server or place

@@ -26,7 +26,7 @@ from graycard.diagnosis.material import Material
 from graycard.diagnosis.near import Scope, program_of_mount
 from graycard.diagnosis.places import far_facts, server_addresses, share_facts, way
 from graycard.diagnosis.trials import trials_for
-from graycard.diagnosis.watched import Copied, Watch, copy_for, watched_copy
+from graycard.diagnosis.watched import Copied, Going, Watch, copy_for, watched_copy
 from graycard.errors import Problem, RunProblem, TargetProblem
 from graycard.facts import fact, value
 from graycard.link import FarEnd
@@ -95,7 +95,7 @@ class Study:
             near = opened.enter_context(Scratch(asked.into))
             data = census(asked.source) if asked.source else self._made(near)
             self.material.file_count, self.material.total_bytes = data.file_count, data.total_bytes
-            ground = Ground(asked.share, data, near.make_tree("back"), asked.is_upload, opened)
+            ground = Ground(asked.share, data, near.make_tree("back"), asked.is_upload, opened, asked.server_folder)
             self._round(0, data, ground)
             self._copy(ground)
             self._round(1, data, ground)
@@ -196,7 +196,13 @@ class Study:
         self._drop(task)
         watch = Watch(self._scope(ground), self._far, self._peer, self._interface(), self.material.cost)
         says = f"copying {'to' if asked.is_upload else 'from'} there by {asked.tool.name}"
-        copied, timeline = watched_copy(watch, asked.tool, task, asked.copy_ns, self._progress(says))
+        going = self.material.going = Going(asked.tool.name, watch)
+        try:
+            copied, timeline = watched_copy(going, asked.tool, task, asked.copy_ns, self._progress(says))
+        except (Problem, KeyboardInterrupt):
+            self.material.take_partly()
+            raise
+        self.material.going = None
         self.material.timelines.append(timeline)
         self.material.copies.setdefault(asked.tool.name, []).append(copied)
         if not copied.is_whole:
