@@ -1,7 +1,4 @@
-"""iperf3's JSON as tests. Seen damaged: several documents in one file, words around them, nan, a last comma, cut short.
-
-Of a document that cannot be read as JSON, the sums that are whole are taken: "sum" of each interval.
-"""
+"""iperf3's JSON as tests: of its sums, else of those of its intervals."""
 
 from __future__ import annotations
 
@@ -10,20 +7,12 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from graycard.errors import ImportProblem
+from graycard.importers.iperf3_documents import documents
 from graycard.importers.iperf3_tests import Flow, NetworkTest
-from graycard.importers.json_text import parse_json
 from graycard.importers.rows import MOST_COUNT
 
 TOOL = "iperf3"
 _SIGN = re.compile(r'"version":\s{0,20}"iperf 3\.|"test_start":\s{0,20}\{|"event":\s{0,20}"start"')
-_BEGIN = re.compile(r"^(?=\{)", re.MULTILINE)
-_NO_NUMBER = re.compile(r'(":\s{0,20})-?(?:nan|inf)(?:\(\w{0,20}\))?(?=\s{0,20}[,}\]])', re.IGNORECASE)
-_LAST_COMMA = re.compile(r",(\s{0,80}[}\]])")
-_WHOLE_SUM = re.compile(r'"(sum(?:_[a-z_]{1,30})?)":\s{0,20}(\{[^{}]{1,3000}\})')
-_START_WORD = re.compile(
-    r'"(version|protocol|host|num_streams|blksize|duration|reverse|bidir|timesecs)":\s{0,20}("[^"\n]{0,200}"|\d{1,15})'
-)
 _LATEST_S = 4_000_000_000
 # (what was sent, what was received, both for UDP before 3.7, whether against the usual direction)
 _SUMS = (
@@ -40,19 +29,13 @@ def is_own(whole: str) -> bool:
 def tests(whole: str) -> Iterator[NetworkTest]:
     """Each document as a test; of a stream of events, all of them together."""
     stream: dict[str, Any] = {}
-    for part in _BEGIN.split(_LAST_COMMA.sub(r"\1", _NO_NUMBER.sub(r"\1null", whole))):
-        if not part.startswith("{"):
-            continue
-        try:
-            document = parse_json(part[: part.rfind("}") + 1], TOOL)
-        except ImportProblem:
-            document = _rescued(part)
-        if isinstance(document, dict) and "event" in document:
+    for document in documents(whole):
+        if "event" in document:
             if document["event"] == "start" and stream:
                 yield _test(stream)
                 stream = {}
             _collect(stream, document)
-        elif isinstance(document, dict):
+        else:
             yield _test(document)
     if stream:
         yield _test(stream)
@@ -64,26 +47,6 @@ def _collect(stream: dict[str, Any], event: Mapping[str, Any]) -> None:
         stream.setdefault("intervals", []).append(data)
     elif isinstance(name, str):
         stream[name] = data
-
-
-def _rescued(part: str) -> dict[str, Any]:
-    """A document of what is whole in a damaged one."""
-    words = dict(reversed(_START_WORD.findall(part)))
-    start = {name: parse_json(value, TOOL) for name, value in words.items()}
-    sums = [(name, parse_json(value, TOOL)) for name, value in _WHOLE_SUM.findall(part)]
-    end = {name: value for name, value in sums if name.startswith(("sum_sent", "sum_received"))}
-    intervals = [{name: value} for name, value in sums if name not in end]
-    document = {
-        "start": {
-            "version": start.get("version"),
-            "connecting_to": {"host": start.get("host")},
-            "timestamp": {"timesecs": start.get("timesecs")},
-            "test_start": start,
-        },
-        "intervals": intervals,
-        "end": end,
-    }
-    return {**document, "cut short": True}
 
 
 def _test(document: Mapping[str, Any]) -> NetworkTest:

@@ -116,7 +116,10 @@ def _short(data: bytes) -> Text:
 
 def _text(data: bytes) -> Text:
     decoded, encoding = _decoded(data)
-    return Text(_CONTROL_SEQUENCE.sub("", decoded).translate(_BLANKS), encoding)
+    # Each step copies a text that it changes, and only then.
+    if "\x1b" in decoded:
+        decoded = _CONTROL_SEQUENCE.sub("", decoded)
+    return Text(decoded if decoded.isascii() else decoded.translate(_BLANKS), encoding)
 
 
 def stream_lines(file: BinaryIO, tool: str) -> Iterator[Line]:
