@@ -22,6 +22,7 @@ from graycard.facts import fact
 from graycard.model import Result, Trial
 from graycard.store import Filter, Store, default_path
 from graycard.store.database import VERSION, migrations
+from graycard.store.derived import seconds
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -183,7 +184,10 @@ def test_a_store_of_every_version_opens(tmp_path: Path) -> None:
         document = decode(fixture.with_suffix(".json").read_bytes(), Document)
         expected = document.results
         ids = [id_ for result in expected for id_ in (result.id, result.measurement_id)]
+        ids += [case.id for case in document.diagnoses]
         with Store(str(copy)) as store:
+            assert tuple(store.diagnosis(case.id) for case in document.diagnoses) == document.diagnoses
+            assert {row.id for row in store.diagnosis_rows()} == {case.id for case in document.diagnoses}
             assert tuple(store.load(result.id) for result in expected) == expected
             assert {row.id for row in store.rows()} == {result.id for result in expected}
             assert store.annotations(ids) == document.annotations
@@ -197,13 +201,17 @@ def test_what_a_migration_adds_is_as_if_it_was_saved_now(tmp_path: Path) -> None
             document = decode(fixture.with_suffix(".json").read_bytes(), Document)
             for result in document.results:
                 new.save(result)
+            for case in document.diagnoses:
+                new.save_diagnosis(case)
             for id_, each in document.annotations.items():
                 new.annotate(id_, label=each.label, tags=each.tags)
                 for note in each.notes:
                     new.annotate(id_, note=note)
             assert old.rows() == new.rows()
+            assert old.diagnosis_rows() == new.diagnosis_rows()
             for words in (["exfat"], ["usb", "CARD"], ["samsung"], ["two", "lines"]):
                 assert old.search(words) == new.search(words)
+                assert old.diagnosis_rows(words=words) == new.diagnosis_rows(words=words)
             kept = "SELECT id, place_id, setup_key FROM results ORDER BY id"
             assert old._connection.execute(kept).fetchall() == new._connection.execute(kept).fetchall()
             found = {row.id for row in old.search(["exfat"])}
@@ -236,6 +244,24 @@ def test_a_long_upgrade_is_told_beforehand_and_stopping_it_changes_nothing(
     Store(str(copy), on_upgrade=told.append).close()
     Store(str(tmp_path / "new.db"), on_upgrade=told.append).close()
     assert len(told) == 1
+
+
+def test_a_store_of_version_3_needs_no_time_however_many_results_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What migration 4 adds is empty, so no result is read or written and there is nothing to tell beforehand."""
+    copy = tmp_path / "old.db"
+    shutil.copy(FIXTURES / "store-3.db", copy)
+    with sqlite3.connect(copy) as raw:
+        raw.execute("UPDATE documents SET body = 'not looked at'")
+        before = raw.execute("SELECT * FROM results").fetchall()
+    raw.close()
+    told: list[str] = []
+    with Store(str(copy), on_upgrade=told.append) as store:
+        assert store._connection.execute("SELECT * FROM results").fetchall() == before
+        assert store.diagnosis_rows() == ()
+    assert seconds(3, 10**9) == 0
+    assert not told
 
 
 def test_a_short_upgrade_is_not_worth_a_word(tmp_path: Path) -> None:

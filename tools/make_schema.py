@@ -15,7 +15,7 @@ from graycard.cli.media_documents import FitsDocument, FormatsDocument
 from graycard.cli.offload_documents import OffloadDocument, OffloadPlanDocument
 from graycard.cli.play_documents import PlayDocument, PlayPlanDocument
 from graycard.cli.sustain_documents import SustainDocument, SustainPlanDocument
-from graycard.cli.why_page import WhyDocument
+from graycard.cli.why_case import WhyPlanDocument
 from graycard.codec import (
     AgreementsDocument,
     ComparisonsDocument,
@@ -26,6 +26,7 @@ from graycard.codec import (
     json_schema,
 )
 from graycard.model import SCHEMA
+from graycard.model.diagnosis import Case
 
 DOCUMENTS = (
     Document,
@@ -43,7 +44,8 @@ DOCUMENTS = (
     CalibrationDocument,
     LinkDocument,
     CopyDocument,
-    WhyDocument,
+    Case,
+    WhyPlanDocument,
     ImportDocument,
     FormatsDocument,
     FitsDocument,

@@ -14,6 +14,7 @@ from graycard.codec import Document, pretty
 from graycard.facts import fact
 from graycard.model import (
     SCHEMA,
+    Action,
     Bucket,
     Cache,
     Check,
@@ -42,6 +43,28 @@ from graycard.model import (
     Trial,
     Undulation,
     Verdict,
+)
+from graycard.model.diagnosis import (
+    Case,
+    Ceilings,
+    Certainty,
+    Change,
+    Diagnosis,
+    Evidence,
+    Experiment,
+    Finding,
+    Layer,
+    MonitorCost,
+    NameTrack,
+    Outcome,
+    Severity,
+    Slices,
+    Step,
+    Swing,
+    Timeline,
+    ToolCeiling,
+    Track,
+    Waiting,
 )
 from graycard.store import Store
 from graycard.store.database import migrations
@@ -155,10 +178,73 @@ def results() -> tuple[Result, ...]:
     return full, bare
 
 
+def evidence() -> Evidence:
+    moved = Track("copy.moved_bytes", "bytes", "the copy's own progress", (2.5e7, None, 2.4e7))
+    service = NameTrack("far.service", "the agent on nas", ("smbd", None, "smbd"))
+    return Evidence(
+        tool="cp",
+        action=Action.SEND,
+        file_count=1,
+        total_bytes=1 << 30,
+        ceilings=Ceilings(network=estimate(1.1e8, "bytes/s"), tools=(ToolCeiling("cp", estimate(3e7, "bytes/s")),)),
+        timelines=(Timeline("cp", 250_000_000, (moved,), (service,)),),
+        near=(fact("memory_bytes", 8_000_000_000, "/proc/meminfo"),),
+        path=(fact("share_protocol", "smb", "the type of the mount"),),
+        outcomes=(Outcome(Change.MORE_STREAMS, estimate(1.0, "ratio"), "Tried: the same."),),
+    )
+
+
+def case() -> Case:
+    """A diagnosis with something in every field."""
+    finding = Finding(
+        rule="server disk",
+        layer=Layer.SERVER_DISK,
+        severity=Severity.LIMIT,
+        claim="The server's disk is slow.",
+        because=("It writes 30 MB/s.",),
+        cost="Two thirds are lost.",
+        cost_ratio=0.66,
+        advice="Put another disk in.",
+        source="docs/diagnosis.md",
+        certainty=Certainty.LIKELY,
+        experiments=(Experiment(Change.MEMORY_FOLDER, "it is faster in memory", 1.5),),
+    )
+    kinds = (Waiting.SERVER, Waiting.UNKNOWN, Waiting.SERVER)
+    diagnosis = Diagnosis(
+        tool="cp",
+        action=Action.SEND,
+        layer=Layer.SERVER_DISK,
+        says=finding.claim,
+        findings=(finding,),
+        slices=Slices(250_000_000, kinds),
+        swing=Swing(1e6, 1e8, 6_750_000_000, Waiting.SERVER, 0.4, "The disk was busy meanwhile."),
+        steps=(Step(Layer.NETWORK, "raw network", estimate(1.1e8, "bytes/s"), None),),
+        unknowns=("Not known: the round trip.",),
+    )
+    return Case(
+        schema=SCHEMA,
+        command="why",
+        id="d0a1b2c3d4e5f",
+        created_at=START,
+        tool_version="0.1.0",
+        place="/mnt/nas é",
+        server="nas",
+        repeat="graycard why /mnt/nas --seed 7",
+        seed=7,
+        is_whole=False,
+        diagnosis=diagnosis,
+        evidence=evidence(),
+        cost=MonitorCost(0.005, None),
+        says=("The copy was cut off.",),
+    )
+
+
 def annotate(store: Store) -> None:
     """Something of everything that people and experiments keep beside results."""
     store.annotate("m0a1b2c3d4e5", label="exfat-2026 é", note="short cable", tags=("usb", "studio b"))
     store.annotate("0a1b2c3d4e60", note="two\nlines")
+    store.save_diagnosis(case())
+    store.annotate("d0a1b2c3d4e5f", label="slow nas", note="with the new switch", tags=("usb",))
     store.save_experiment("e0a1b2c3d4e5", "file systems", START, b'{"any": "bytes"}')
 
 
@@ -170,12 +256,12 @@ def main() -> None:
         for result in results():
             store.save(result)
         annotate(store)
-        beside = store.annotations(("m0a1b2c3d4e5", "0a1b2c3d4e5f", "0a1b2c3d4e60"))
+        beside = store.annotations(("m0a1b2c3d4e5", "0a1b2c3d4e5f", "0a1b2c3d4e60", "d0a1b2c3d4e5f"))
     # One file, without a log beside it.
     with sqlite3.connect(path) as raw:
         raw.execute("PRAGMA journal_mode = DELETE")
     raw.close()
-    path.with_suffix(".json").write_bytes(pretty(Document(results=results(), annotations=beside)))
+    path.with_suffix(".json").write_bytes(pretty(Document(results=results(), diagnoses=(case(),), annotations=beside)))
 
 
 if __name__ == "__main__":

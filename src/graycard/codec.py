@@ -20,6 +20,7 @@ from graycard.model import (
     ToolAgreement,
     escaped,
 )
+from graycard.model.diagnosis import Case
 
 Noun = TypeVar("Noun")
 
@@ -29,10 +30,12 @@ class Document:
     """What every command that shows results prints with --json; `results list` leaves their runs out.
 
     A measurement that has just ended adds its cross-checks and the sentences about the whole of it. Stored results come
-    with the annotations of the results and measurements that have any, by their ids.
+    with the annotations of the results and measurements that have any, by their ids. Diagnoses are those of `why` and
+    `watch`; `results list` leaves their timelines out.
     """
 
     schema: str = SCHEMA
+    diagnoses: tuple[Case, ...] = ()
     results: tuple[Result, ...] = ()
     cross_checks: tuple[CrossCheck, ...] = ()
     notes: tuple[str, ...] = ()

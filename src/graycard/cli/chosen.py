@@ -8,7 +8,8 @@ from datetime import datetime
 from graycard.cli.app import App
 from graycard.errors import StoreProblem
 from graycard.model import Annotations, Result, Target, TargetKind
-from graycard.store import Filter, ResultRow, Store
+from graycard.model.diagnosis import Case
+from graycard.store import DiagnosisRow, Filter, ResultRow, Store
 
 # How much of a stored result is read: Store.load for all of it, Store.figures without its samples.
 Load = Callable[[Store, str], Result]
@@ -69,9 +70,14 @@ def in_plan_order(results: Iterable[Result]) -> tuple[Result, ...]:
     return tuple(sorted(found, key=lambda result: (places[result.measurement_id], _task_index(result))))
 
 
-def written_beside(store: Store, results: Iterable[Result | ResultRow]) -> dict[str, Annotations]:
-    """What is written beside the results and beside their measurements, by id."""
-    return store.annotations(dict.fromkeys(id_ for each in results for id_ in (each.measurement_id, each.id)))
+def written_beside(store: Store, stored: Iterable[Result | ResultRow | Case | DiagnosisRow]) -> dict[str, Annotations]:
+    """What is written beside results, their measurements, and diagnoses, by id."""
+    return store.annotations(dict.fromkeys(id_ for each in stored for id_ in (group_id(each), each.id)))
+
+
+def group_id(each: Result | ResultRow | Case | DiagnosisRow) -> str:
+    """The id of the measurement that a result belongs to; a diagnosis stands alone."""
+    return each.measurement_id if isinstance(each, Result | ResultRow) else each.id
 
 
 def _task_index(result: Result) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import rich_click as click
 
 from graycard.cli.app import App
+from graycard.cli.diagnoses import counted_both
 from graycard.cli.options import Place, global_options
 from graycard.cli.screen import counted, say
 from graycard.store import Merged
@@ -15,7 +16,7 @@ from graycard.store import Merged
 @global_options()
 @click.pass_obj
 def merge_command(app: App, other: str) -> None:
-    """Add the results, annotations and experiments of the store OTHER.db to your own.
+    """Add the results, diagnoses, annotations and experiments of the store OTHER.db to your own.
 
     OTHER.db is only read. Nothing that is stored here is altered, and a second time adds nothing.
     """
@@ -27,6 +28,8 @@ def merge_command(app: App, other: str) -> None:
 def _sentences(merged: Merged) -> list[str]:
     known = f"; {merged.known_count} known already" if merged.known_count else ""
     found = [f"Added {counted(merged.added_count, 'result')}{known}."]
+    if merged.diagnosis_count:
+        found.append(f"Added {counted_both(0, merged.diagnosis_count)}.")
     if merged.experiment_count:
         found.append(f"Added {counted(merged.experiment_count, 'experiment')}.")
     if merged.extended_count:

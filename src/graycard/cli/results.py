@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 
 import rich_click as click
 
 from graycard.cli.annotations import label_command, note_command, tag_command
 from graycard.cli.app import App
 from graycard.cli.attach import attach_command
-from graycard.cli.chosen import chosen_ids, chosen_results, existing_store, in_list_order, written_beside
-from graycard.cli.listing import NOTHING_FOUND, NOTHING_STORED, annotated_page, rows_page
+from graycard.cli.chosen import existing_store, written_beside
+from graycard.cli.diagnoses import Chosen, chosen, chosen_for_removal, counted_both
+from graycard.cli.listing import NOTHING_FOUND, NOTHING_STORED, Listed, among, annotated_page, outlines, rows_page
 from graycard.cli.merge import merge_command
-from graycard.cli.options import JSON, global_options, shows_data
-from graycard.cli.screen import counted, is_terminal, put, say, show
+from graycard.cli.options import JSON, MARKDOWN, global_options, shows_data
+from graycard.cli.screen import is_terminal, put, say, show
+from graycard.cli.why_page import stored_why_page
 from graycard.cli.writing import STDOUT, write_file
 from graycard.codec import Document, pretty
-from graycard.model import Report
-from graycard.report import RENDERERS
-from graycard.store import Filter, ResultRow, Store
+from graycard.model import Annotations
+from graycard.report.markdown import page_markdown
+from graycard.report.page import Page
+from graycard.report.renderers import page_text
+from graycard.report.results import results_page
+from graycard.store import Filter, Store
 
 
 @click.group("results")
@@ -27,7 +31,8 @@ from graycard.store import Filter, ResultRow, Store
 def results_group() -> None:
     """List, search, show, annotate, export, remove or merge what was measured before.
 
-    IDS are labels, or the beginnings of ids as `graycard results list` shows them: of a measurement, or of one result.
+    IDS are labels, or the beginnings of ids as `graycard results list` shows them: of a measurement, of one result, or
+    of a diagnosis of graycard why.
     """
 
 
@@ -43,13 +48,14 @@ for _command in (label_command, note_command, tag_command, attach_command, merge
 @global_options()
 @click.pass_obj
 def list_command(app: App, limit: int, label: str | None, tag: str | None, form: str | None) -> None:
-    """List the stored results, the newest measurement first, its tasks in the order of the plan."""
+    """List what is stored: the newest measurement or diagnosis first, tasks in the order of the plan."""
     if not app.has_store:
         show(rows_page((), {}), Document(), form)
         return
     with app.open_store() as store:
         rows = store.rows(limit, Filter(label=label, tag=tag))
-        _show_rows(store, rows, form, NOTHING_FOUND if label or tag else NOTHING_STORED)
+        listed = among(store, rows, store.diagnosis_rows(limit, label=label, tag=tag), limit)
+        _show_rows(store, listed, form, NOTHING_FOUND if label or tag else NOTHING_STORED)
 
 
 @results_group.command("search")
@@ -61,11 +67,12 @@ def list_command(app: App, limit: int, label: str | None, tag: str | None, form:
 def search_command(app: App, words: tuple[str, ...], limit: int, form: str | None) -> None:
     """List the results that have all WORDS in what names them or is written beside them.
 
-    Looks through labels, notes, tags, path, device model, file system, task, tool, configuration and ids. Parts of
-    words are enough, and capitals do not matter.
+    Looks through labels, notes, tags, path, device model, file system, task, tool, configuration and ids; of diagnoses
+    through their answer, too. Parts of words are enough, and capitals do not matter.
     """
     with existing_store(app) as store:
-        _show_rows(store, store.search(words, limit), form, NOTHING_FOUND)
+        listed = among(store, store.search(words, limit), store.diagnosis_rows(limit, words=words), limit)
+        _show_rows(store, listed, form, NOTHING_FOUND)
 
 
 @results_group.command("show")
@@ -74,11 +81,11 @@ def search_command(app: App, words: tuple[str, ...], limit: int, form: str | Non
 @global_options()
 @click.pass_obj
 def show_command(app: App, ids: tuple[str, ...], form: str | None) -> None:
-    """Show stored results with all their notes; the last measurement if no IDS are given."""
+    """Show stored results and diagnoses with all their notes; the last measurement or diagnosis without IDS."""
     with existing_store(app) as store:
-        results = chosen_results(store, ids)
-        beside = written_beside(store, results)
-    show(annotated_page(results, beside), Document(results=results, annotations=beside), form)
+        found = chosen(store, ids)
+        beside = written_beside(store, (*found.results, *found.diagnoses))
+    show(annotated_page(found.results, beside, found.diagnoses), _document(found, beside), form)
 
 
 @results_group.command("export")
@@ -89,22 +96,22 @@ def show_command(app: App, ids: tuple[str, ...], form: str | None) -> None:
 @global_options()
 @click.pass_obj
 def export_command(app: App, ids: tuple[str, ...], output: str, force: bool, form: str | None) -> None:
-    """Write stored results into FILE, as JSON with every run unless --markdown or --text is given.
+    """Write stored results and diagnoses into FILE, as JSON with all of them unless --markdown or --text is given.
 
-    Without IDS it is the last measurement. A file that exists is kept, unless --force is given.
+    Without IDS it is the last measurement or diagnosis. A file that exists is kept, unless --force is given.
     """
     with existing_store(app) as store:
-        results = chosen_results(store, ids)
-        beside = written_beside(store, results)
+        found = chosen(store, ids)
+        beside = written_beside(store, (*found.results, *found.diagnoses))
     if (form or JSON) == JSON:
-        data = pretty(Document(results=results, annotations=beside))
+        data = pretty(_document(found, beside))
     else:
-        data = next(each for each in RENDERERS if each.name == form).render(Report("", results))
+        data = (page_markdown if form == MARKDOWN else page_text)(_page(found)).encode()
     if output == STDOUT:
         put(data)
         return
     write_file(output, data, force=force)
-    say(app, (f"Wrote {counted(len(results), 'result')} to {output}.",))
+    say(app, (f"Wrote {counted_both(len(found.results), len(found.diagnoses))} to {output}.",))
 
 
 @results_group.command("remove")
@@ -113,24 +120,33 @@ def export_command(app: App, ids: tuple[str, ...], output: str, force: bool, for
 @global_options()
 @click.pass_obj
 def remove_command(app: App, ids: tuple[str, ...], yes: bool) -> None:
-    """Remove stored results for good, after asking."""
+    """Remove stored results and diagnoses for good, after asking."""
     with existing_store(app) as store:
-        wanted = chosen_ids(store, ids)
-        if not yes and not _agreed(len(wanted)):
+        results, diagnoses = chosen_for_removal(store, ids)
+        words = counted_both(len(results), len(diagnoses))
+        if not yes and not _agreed(words):
             say(app, ("Nothing was removed.",))
             return
-        removed = store.remove(wanted)
-    say(app, (f"Removed {counted(removed, 'result')}.",))
+        store.remove((*results, *diagnoses))
+    say(app, (f"Removed {words}.",))
 
 
-def _show_rows(store: Store, rows: Sequence[ResultRow], form: str | None, nothing: str) -> None:
-    listed = in_list_order(store, rows)
+def _show_rows(store: Store, listed: tuple[Listed, ...], form: str | None, nothing: str) -> None:
     beside = written_beside(store, listed)
-    outlines = tuple(store.outline(row.id) for row in listed) if form == JSON else ()
-    show(rows_page(listed, beside, nothing), Document(results=outlines, annotations=beside), form)
+    found = outlines(store, listed) if form == JSON else Chosen((), ())
+    show(rows_page(listed, beside, nothing), _document(found, beside), form)
 
 
-def _agreed(count: int) -> bool:
+def _document(found: Chosen, beside: dict[str, Annotations]) -> Document:
+    return Document(results=found.results, diagnoses=found.diagnoses, annotations=beside)
+
+
+def _page(found: Chosen) -> Page:
+    results = results_page(found.results) if found.results or not found.diagnoses else ()
+    return (*results, *(block for case in found.diagnoses for block in stored_why_page(case)))
+
+
+def _agreed(words: str) -> bool:
     if not is_terminal(sys.stdin):
         raise click.UsageError("removing asks first, but nobody can answer here; add --yes")
-    return click.confirm(f"Remove {counted(count, 'result')} for good?", err=True)
+    return click.confirm(f"Remove {words} for good?", err=True)

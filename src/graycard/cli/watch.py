@@ -5,11 +5,13 @@ from __future__ import annotations
 import rich_click as click
 
 from graycard.cli.app import App
+from graycard.cli.diagnoses import keep, refuse_closed_store
 from graycard.cli.live import display
 from graycard.cli.options import DURATION, global_options, shows_data
 from graycard.cli.screen import say, show
 from graycard.cli.why import reaching, server_place
-from graycard.cli.why_page import document_of_sight, why_page
+from graycard.cli.why_case import Frame, case_of_sight, command_line
+from graycard.cli.why_page import why_page
 from graycard.cli.worker import HangingError, Stop, carry_out
 from graycard.diagnosis import children_now
 from graycard.diagnosis.watching import Sight, sight_of, watch_it
@@ -37,6 +39,11 @@ def watch_command(
     """
     place = server_place(server, ssh_config)
     sight = sight_of(target, app.host())
+    refuse_closed_store(app)
+    repeat = command_line(
+        "watch", target, {"--server": server, "--time": f"{time_ns / 1e9:g}s", "--ssh-config": ssh_config}
+    )
+    frame = Frame.now("watch", app.clock.utc_now(), sight.name, place.host if place else None, repeat, None)
     say(app, (f"Watching {sight.name} until it ends, or Ctrl-C. Nothing is written.",))
     try:
         with display(quiet=app.quiet) as on_event:
@@ -48,8 +55,11 @@ def watch_command(
             f"nothing was moved by {sight.name} over a connection that can be seen; was it copying, and as this user?"
         )
         raise RunProblem(says, errno=None, offset_bytes=None, phase="measure")
-    document = document_of_sight(sight)
-    show(why_page(document), document, form)
+    case = case_of_sight(frame, sight)
+    try:
+        show(why_page(case), case, form)
+    finally:
+        keep(app, case)
 
 
 def _watch(app: App, sight: Sight, place: Where | None, time_ns: int, on_event: OnEvent, stop: Stop) -> None:

@@ -9,20 +9,22 @@ from collections.abc import Callable
 import rich_click as click
 
 from graycard.cli.app import App
+from graycard.cli.diagnoses import keep, refuse_closed_store
 from graycard.cli.live import display
-from graycard.cli.options import DURATION, MOST_SEED, SIZE, Place, global_options, shows_data
+from graycard.cli.options import DURATION, MOST_SEED, SEED, SIZE, Place, global_options, shows_data
 from graycard.cli.screen import say, show
-from graycard.cli.why_page import WhyDocument, document_of, why_page
+from graycard.cli.why_case import Frame, WhyPlanDocument, case_of, command_line
+from graycard.cli.why_page import why_page
 from graycard.cli.worker import HangingError, Stop, StoppableClock, carry_out
 from graycard.copying import census, parse_place
 from graycard.diagnosis import Asked, Study, children_now, tool_for
-from graycard.errors import Interrupted, PlanProblem, Problem
+from graycard.errors import Interrupted, PlanProblem, Problem, StoreProblem
 from graycard.link import FarEnd, by_ssh
 from graycard.measurement import Event, OnEvent
 from graycard.model import Action
 from graycard.model.copying import Place as Where
 from graycard.model.copying import Scheme
-from graycard.report.page import Note, Page
+from graycard.report.page import Note
 from graycard.report.printable import printable
 from graycard.transfer import COPY_METHODS
 from graycard.units import format_duration, format_size
@@ -43,6 +45,7 @@ MEMORY_FOLDER = os.path.join("/dev", "shm")
 @click.option("--time", "time_ns", type=DURATION, default="90s", metavar="TIME", help="How long all of it may take.")
 @click.option("--into", metavar="PATH", type=Place(), help="Folder on this computer for what is made or comes back.")
 @click.option("--ssh-config", metavar="FILE", help="Configuration for ssh in place of your own.")
+@click.option("--seed", type=SEED, metavar="N", help="Seed of the data and of the order; drawn without it.")
 @click.option("--no-confirm", is_flag=True, help="Do not try changes that would confirm the answer.")
 @click.option("--plan", "plan_only", is_flag=True, help="Say what would be done, and stop.")
 @shows_data
@@ -60,6 +63,7 @@ def why_command(
     time_ns: int,
     into: str | None,
     ssh_config: str | None,
+    seed: int | None,
     no_confirm: bool,
     plan_only: bool,
     form: str | None,
@@ -86,15 +90,32 @@ def why_command(
         memory_folder=Where(Scheme.SSH, MEMORY_FOLDER, far_place.host, far_place.user, ssh_config=ssh_config)
         if far_place
         else None,
-        seed=secrets.randbelow(MOST_SEED),
+        seed=secrets.randbelow(MOST_SEED) if seed is None else seed,
         confirms=not no_confirm,
     )
     says = _announcement(asked, far_place)
     if plan_only:
-        show(tuple(Note(printable(sentence)) for sentence in says), WhyDocument(says=says), form)
+        show(tuple(Note(printable(sentence)) for sentence in says), WhyPlanDocument(says=says), form)
         return
+    refuse_closed_store(app)
     say(app, says)
-    _diagnose(app, asked, far_place, form)
+    options = {
+        "--server": server,
+        "--tool": tool,
+        "--via": via,
+        "--from": is_back,
+        "--source": source,
+        "--size": f"{size}B" if size else None,
+        "--time": f"{time_ns / 1e9:g}s",
+        "--into": into,
+        "--ssh-config": ssh_config,
+        "--no-confirm": no_confirm,
+        "--seed": asked.seed,
+    }
+    repeat = command_line("why", share, options)
+    host = far_place.host if far_place else None
+    frame = Frame.now("why", app.clock.utc_now(), there.shown, host, repeat, asked.seed)
+    _diagnose(app, asked, far_place, frame, form)
 
 
 def server_place(text: str | None, ssh_config: str | None) -> Where | None:
@@ -152,30 +173,41 @@ def _announcement(asked: Asked, server: Where | None) -> tuple[str, ...]:
     return (copies, looks)
 
 
-def _diagnose(app: App, asked: Asked, server: Where | None, form: str | None) -> None:
-    """Study it; when that ends early, show what is known until then before the problem passes on."""
+def _diagnose(app: App, asked: Asked, server: Where | None, frame: Frame, form: str | None) -> None:
+    """Study it; when that ends early, show and keep what is known until then before the problem passes on."""
     studies: list[Study] = []
     try:
         with display(quiet=app.quiet) as on_event:
             carry_out(lambda stop: _study(app, asked, server, studies, on_event, stop))
     except HangingError:
-        _show_partly(studies, form)
+        _conclude_partly(app, studies, frame, form)
         place = asked.share.shown
         raise Interrupted(f"stopped, but {place} does not answer; a folder .graycard-… may be left there") from None
     except (Problem, KeyboardInterrupt):
-        _show_partly(studies, form)
+        _conclude_partly(app, studies, frame, form)
         raise
-    show(*_shown(studies[0], is_whole=True), form)
+    _conclude(app, studies[0], frame, form, is_whole=True)
 
 
-def _show_partly(studies: list[Study], form: str | None) -> None:
-    if studies and studies[0].has_figures:
-        show(*_shown(studies[0], is_whole=False), form)
+def _conclude_partly(app: App, studies: list[Study], frame: Frame, form: str | None) -> None:
+    if not studies:
+        return
+    studies[0].material.take_partly()
+    if not studies[0].has_figures:
+        return
+    try:
+        _conclude(app, studies[0], frame, form, is_whole=False)
+    except StoreProblem as problem:
+        say(app, (str(problem),))
 
 
-def _shown(study: Study, *, is_whole: bool) -> tuple[Page, WhyDocument]:
-    document = document_of(study.material, is_whole=is_whole)
-    return why_page(document), document
+def _conclude(app: App, study: Study, frame: Frame, form: str | None, *, is_whole: bool) -> None:
+    """Show and keep it; the one does not depend on the other."""
+    case = case_of(frame, study.material, is_whole=is_whole)
+    try:
+        show(why_page(case), case, form)
+    finally:
+        keep(app, case)
 
 
 def _study(app: App, asked: Asked, server: Where | None, studies: list[Study], on_event: OnEvent, stop: Stop) -> None:

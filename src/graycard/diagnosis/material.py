@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from graycard.diagnosis.asked import Asked
 from graycard.diagnosis.ceilings import Tried
 from graycard.diagnosis.estimates import estimate
-from graycard.diagnosis.watched import Copied, Cost
+from graycard.diagnosis.watched import CUT_OFF_S, Copied, Cost, Going
 from graycard.model import Fact
 from graycard.model.diagnosis import Evidence, Outcome, Timeline, ToolCeiling
+from graycard.units import format_duration
 
 
 @dataclass(slots=True)
@@ -29,6 +30,22 @@ class Material:
     cost: Cost = field(default_factory=Cost)
     file_count: int | None = None
     total_bytes: int | None = None
+    going: Going | None = None
+
+    def take_partly(self) -> None:
+        """Take in how far the copy in question went that is cut off now; nothing where there is none.
+
+        First what is known here: the far end may be gone, and whoever stopped it may not wait for that.
+        """
+        going, self.going = self.going, None
+        if going is None or not going.has_begun:
+            return
+        copied = going.copied()
+        self.copies.setdefault(going.tool, []).append(copied)
+        self.total_bytes = copied.moved_bytes
+        self.says.append(f"The copy was cut off after {format_duration(copied.elapsed_ns)}: it is judged up to there.")
+        self.timelines.append(going.timeline(going.watch.near()))
+        self.timelines[-1] = going.timeline(going.watch.ends(CUT_OFF_S))
 
     def evidence(self) -> Evidence:
         """What is known now."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -25,12 +25,16 @@ MOST_SAMPLES = 2400
 TOLD_AT_ONCE = 200
 # It only has to hand over what it has.
 ENDING_S = 10.0
+# Whoever stopped it, or lost the network, waits no longer for that.
+CUT_OFF_S = 2.0
 BEGINNING_NS = 1_000_000_000
 # Programs read their own libraries and configuration first, some 100 kB of it.
 BEGUN_BYTES = 512 << 10
 LONGEST_FACTOR = 3
 Hear = Callable[[Progress], None]
 Wire = Callable[[], int | None]
+# (time in ns, bytes so far), in order of time
+Points = list[tuple[int, float]]
 
 
 def not_counted() -> int | None:
@@ -73,15 +77,17 @@ class Cost:
 
 
 def copy_for(
-    method: CopyMethod, task: CopyTask, most_ns: int, hear: Hear, wire: Wire = not_counted
-) -> tuple[Copied, list[tuple[int, float]]]:
+    method: CopyMethod, task: CopyTask, most_ns: int, hear: Hear, wire: Wire = not_counted, seen: Points | None = None
+) -> tuple[Copied, Points]:
     """Copy until it is done or the time is up: what came of it, and (time, bytes so far). RunProblem where it fails.
 
-    The time counts from the first bytes on. `wire` tells the bytes that the interface has moved so far.
+    The time counts from the first bytes on. `wire` tells the bytes that the interface has moved so far. `seen` is an
+    empty list that gets those points meanwhile, for whoever wants to know how far a copy went that failed.
     """
     begun = time.monotonic_ns()
-    passed: list[tuple[int, float]] = []
-    points: list[tuple[int, float]] = [(begun, 0.0)]
+    passed: Points = []
+    points: Points = [] if seen is None else seen
+    points.append((begun, 0.0))
 
     def listen(progress: Progress) -> None:
         now = time.monotonic_ns()
@@ -162,24 +168,29 @@ class Watch:
         """What this end has sampled so far."""
         return () if self._near is None else tuple(self._near.told(0, MOST_SAMPLES)["samples"])
 
-    def ends(self) -> tuple[End, ...]:
-        """What was sampled until now; without the far end where that is gone."""
+    def ends(self, patience_s: float = ENDING_S) -> tuple[End, ...]:
+        """What was sampled until now, counted among the cost; without the far end where that is gone."""
+        if self._near is None:
+            return ()
+        self.cost.near_s += float(self._near.told(0, 0)["cost_s"])
+        self.cost.watched_s += time.monotonic() - self._begun
+        far = self._far_end(patience_s)
+        return (*self.near(), *(() if far is None else (far,)))
+
+    def near(self) -> tuple[End, ...]:
+        """What was sampled at this end until now: nobody is asked for that."""
         if self._near is None:
             return ()
         told = self._near.told(0, MOST_SAMPLES)
-        self.cost.near_s += float(told["cost_s"])
-        self.cost.watched_s += time.monotonic() - self._begun
-        near = End(NEAR, "/proc of this computer", tuple(told["samples"]), int(told["ticks_per_s"]), self.interface)
-        far = self._far_end()
-        return (near,) if far is None else (near, far)
+        return (End(NEAR, "/proc of this computer", tuple(told["samples"]), int(told["ticks_per_s"]), self.interface),)
 
-    def _far_end(self) -> End | None:
+    def _far_end(self, patience_s: float) -> End | None:
         if self.far is None:
             return None
         samples, since = [], 0
         try:
             while True:
-                told = self.far.ask("samples", since=since, stop=True, patience_s=ENDING_S)
+                told = self.far.ask("samples", since=since, stop=True, patience_s=patience_s)
                 samples += told["samples"]
                 if int(told["next"]) == since or len(told["samples"]) < TOLD_AT_ONCE:
                     break
@@ -192,9 +203,31 @@ class Watch:
         return of_end(end, self._ahead_ns)
 
 
-def watched_copy(watch: Watch, method: CopyMethod, task: CopyTask, most_ns: int, hear: Hear) -> tuple[Copied, Timeline]:
-    """Copy with both ends sampled."""
-    with watch.sampling():
-        copied, points = copy_for(method, task, most_ns, hear)
-    ended = points[-1][0]
-    return copied, timeline_of(method.name, points[0][0], ended, points, watch.ends())
+@dataclass(slots=True)
+class Going:
+    """A copy that is being made, of which something can be told at any moment, whatever ends it."""
+
+    tool: str
+    watch: Watch
+    points: Points = field(default_factory=list)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether it moved anything to speak of."""
+        return len(self.points) > 1 and self.points[-1][1] >= BEGUN_BYTES
+
+    def copied(self) -> Copied:
+        """How far it went."""
+        return _cut_short(list(self.points))
+
+    def timeline(self, ends: Sequence[End]) -> Timeline:
+        """Up to the last look at it."""
+        points = list(self.points)
+        return timeline_of(self.tool, points[0][0], points[-1][0], points, ends)
+
+
+def watched_copy(going: Going, method: CopyMethod, task: CopyTask, most_ns: int, hear: Hear) -> tuple[Copied, Timeline]:
+    """Copy with both ends sampled; `going` is a new one, and tells of it meanwhile."""
+    with going.watch.sampling():
+        copied, _points = copy_for(method, task, most_ns, hear, seen=going.points)
+    return copied, going.timeline(going.watch.ends())

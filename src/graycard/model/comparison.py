@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from graycard.model.diagnosis import Case
 from graycard.model.result import Estimate, Result
 from graycard.model.samples import FactValue
 
@@ -121,10 +122,11 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a renderer turns into bytes."""
+    """What a renderer turns into bytes: results with what is said of them, or one diagnosis and none of the rest."""
 
     title: str
     results: tuple[Result, ...]
     comparisons: tuple[Comparison, ...] = ()
     histories: tuple[History, ...] = ()
     notes: tuple[str, ...] = ()
+    diagnosis: Case | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from graycard.model.result import Estimate
@@ -285,3 +286,42 @@ class Diagnosis:
     swing: Swing | None
     steps: tuple[Step, ...]
     unknowns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MonitorCost:
+    """Processor time that looking took, as a share of one core at each end; None where it is not known."""
+
+    near_ratio: float | None
+    far_ratio: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A diagnosis with all that it was made of: what is printed as JSON, stored and reported.
+
+    `command` is "why" or "watch", `place` the share or the copy that was looked at, `server` the computer that an agent
+    looked at, `repeat` the command line. `seed` is that of the data and of the order, None where nothing was made.
+    `is_whole` is false where it ended early: then all of it is what was known until then. `says` tells what failed.
+    """
+
+    schema: str
+    command: str
+    id: str
+    created_at: datetime
+    tool_version: str
+    place: str
+    server: str | None
+    repeat: str
+    seed: int | None
+    is_whole: bool
+    diagnosis: Diagnosis
+    evidence: Evidence
+    cost: MonitorCost
+    says: tuple[str, ...] = ()
+
+    @property
+    def rate(self) -> Estimate | None:
+        """What the copy in question reached, in bytes/s."""
+        tool = self.evidence.ceilings.tool(self.evidence.tool)
+        return tool.rate if tool else None

@@ -5,14 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from graycard.model.diagnosis import Certainty, Diagnosis, Finding, Layer, Severity, Slices, Step, Swing, Waiting
+from graycard.model.diagnosis import (
+    Certainty,
+    Diagnosis,
+    Finding,
+    Layer,
+    MonitorCost,
+    Severity,
+    Slices,
+    Step,
+    Swing,
+    Waiting,
+)
 from graycard.readable import ABSENT
 from graycard.report.figures import rate, rate_interval
 from graycard.report.page import Block, Column, Field, Heading, Note, Page, Row, Table, Tone
 from graycard.report.printable import printable
 from graycard.units import format_duration, format_rate, percent
 
-_BAR_WIDTH = 24
+ENDED_EARLY = "It ended early: this is what was known until then."
+_BAR_WIDTH = 12
 _STEPS = (
     Column("Layer"),
     Column("Alone", right=True),
@@ -22,6 +34,11 @@ _STEPS = (
 )
 _SLICES = (Column("Time spent on"), Column("Time", right=True), Column("Share", right=True), Column(""))
 _TONES = {Severity.VOID: Tone.FAILED, Severity.LIMIT: Tone.STRONG, Severity.NOTICE: Tone.CAVEAT}
+
+
+def layer_words(layer: str) -> str:
+    """A layer by the text of its value, as it stands in lists and headings."""
+    return {Layer.NONE.value: "nothing holds it back", Layer.NOT_JUDGED.value: "no verdict"}.get(layer, layer)
 
 
 def diagnosis_page(diagnosis: Diagnosis) -> Page:
@@ -98,3 +115,10 @@ def _finding(number: int, finding: Finding, *, is_told: bool) -> Iterator[Block]
         for experiment in finding.experiments:
             yield Note(f"confirmed if {experiment.says}", Tone.QUIET, "to prove")
     yield Note(printable(finding.source), Tone.QUIET, "source")
+
+
+def cost_words(cost: MonitorCost) -> str:
+    """What looking cost, in a sentence; nothing where that is not known."""
+    known = ((cost.near_ratio, "here"), (cost.far_ratio, "at the server"))
+    parts = [f"{percent(ratio)} of a core {where}" for ratio, where in known if ratio is not None]
+    return f"Looking took {' and '.join(parts)}." if parts else ""

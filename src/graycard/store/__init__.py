@@ -20,10 +20,12 @@ import msgspec
 from graycard.codec import decode, encode
 from graycard.errors import StoreProblem
 from graycard.model import Annotations, Result, Run
-from graycard.store import annotating, experiments, finding, recent, runs
+from graycard.model.diagnosis import Case
+from graycard.store import annotating, diagnoses, experiments, finding, recent, runs
 from graycard.store.annotating import Annotated
 from graycard.store.database import connect, shown, silent, told, transaction
 from graycard.store.derived import write_text
+from graycard.store.diagnoses import DiagnosisRow
 from graycard.store.experiments import ExperimentRow
 from graycard.store.merged import Merged
 from graycard.store.place import VARIABLE, default_path
@@ -33,6 +35,7 @@ from graycard.store.rows import Filter, ResultRow, columns, conditions, row, sto
 __all__ = [
     "VARIABLE",
     "Annotated",
+    "DiagnosisRow",
     "ExperimentRow",
     "Filter",
     "Merged",
@@ -62,6 +65,7 @@ _RUNS = "SELECT body, ticks, latency, flush_latency, monitor FROM runs WHERE res
 _BODIES = "SELECT body FROM runs WHERE result_number = ? ORDER BY position"
 _TASK_INDEX = "SELECT task_index FROM runs JOIN results ON results.number = result_number WHERE id = ? AND position = 0"
 _IS_STORED = "SELECT 1 FROM results WHERE id = ?"
+_REMOVE = ("DELETE FROM results WHERE id = ?", "DELETE FROM diagnoses WHERE id = ?")
 _FAULT = "this is a fault of graycard, please report it"
 _UNREADABLE = "update graycard if a newer one wrote it, else remove it"
 
@@ -170,10 +174,15 @@ class Store:
     def named(self, name: str) -> tuple[ResultRow, ...]:
         """The results that a user means by a label, or by the beginning of the id of a measurement or result.
 
-        The newest first; StoreProblem where there is none, or where more than one are meant.
+        The newest first; StoreProblem where there is none, where more than one are meant, or a diagnosis.
         """
         with self._transaction("DEFERRED") as connection:
-            return finding.rows_of(connection, finding.subject(connection, name))
+            found = finding.subject(connection, name)
+            if finding.is_diagnosis(connection, found):
+                raise StoreProblem(
+                    f"“{storable(name)}” is a diagnosis, not a result of a measurement: graycard results show shows it"
+                )
+            return finding.rows_of(connection, found)
 
     def search(self, words: Iterable[str], limit: int | None = None) -> tuple[ResultRow, ...]:
         """The newest results with all these words in what names them and what is written beside them.
@@ -223,6 +232,35 @@ class Store:
             finally:
                 self._connection.execute("DETACH DATABASE other")
 
+    def save_diagnosis(self, case: Case) -> None:
+        """Keep it in place of the one with this id, if there is one; on return it is on the disk."""
+        with (
+            _understood(f"Diagnosis {case.id} cannot be stored", _FAULT),
+            self._transaction("IMMEDIATE") as connection,
+        ):
+            diagnoses.save(connection, case)
+
+    def diagnosis_id(self, name: str) -> str | None:
+        """The whole id of the diagnosis that a user means by a label or the beginning of its id; None for results.
+
+        StoreProblem where nothing is meant, or several things.
+        """
+        with self._transaction("DEFERRED") as connection:
+            found = finding.subject(connection, name)
+            return found if finding.is_diagnosis(connection, found) else None
+
+    def diagnosis(self, id_: str) -> Case | None:
+        """The diagnosis with this whole id."""
+        with told(self.path), _understood(f"Diagnosis {id_} in {shown(self.path)} cannot be read", _UNREADABLE):
+            return diagnoses.load(self._connection, storable(id_))
+
+    def diagnosis_rows(
+        self, limit: int | None = None, *, label: str | None = None, tag: str | None = None, words: Iterable[str] = ()
+    ) -> tuple[DiagnosisRow, ...]:
+        """The newest diagnoses without what they were made of; those that `rows` and `search` would find so."""
+        with told(self.path):
+            return diagnoses.rows(self._connection, limit, label, tag, words)
+
     def save_experiment(self, id_: str, name: str, created_at: datetime, body: bytes) -> None:
         """Keep the record of an experiment in place of the one with this id, if there is one."""
         with self._transaction("IMMEDIATE") as connection:
@@ -244,9 +282,9 @@ class Store:
             return connection.execute("DELETE FROM experiments WHERE id = ?", (storable(id_),)).rowcount > 0
 
     def remove(self, ids: Iterable[str]) -> int:
-        """Delete these results (whole ids) with their runs, all or none; how many there were."""
+        """Delete these results (with their runs) and diagnoses (whole ids), all or none; how many there were."""
         with self._transaction("IMMEDIATE") as connection:
-            return sum(connection.execute("DELETE FROM results WHERE id = ?", (storable(i),)).rowcount for i in ids)
+            return sum(connection.execute(statement, (storable(id_),)).rowcount for id_ in ids for statement in _REMOVE)
 
     def _keep(self, connection: sqlite3.Connection, kept: Result, body: bytes) -> None:
         connection.execute(_SAVE_RESULT, columns(kept))

@@ -14,7 +14,7 @@ from graycard.store import derived
 # "gray" in ASCII: tells the store from other programs' databases (PRAGMA application_id).
 APPLICATION_ID = 0x67726179
 # The version of the store that this graycard writes: how many migrations there are.
-VERSION = 3
+VERSION = 4
 
 # Whoever waits so long wants to know for what.
 _LONG_S = 2.0

@@ -13,6 +13,8 @@ from graycard.store.rows import columns, for_history, with_columns
 
 # The last version of the store whose migration brought columns that only the documents can fill.
 _DOCUMENTS_VERSION = 2
+# The first one with the columns that histories find results by; what came after it is empty at first.
+_HISTORY_VERSION = 3
 _SHARED = with_columns("SELECT number, {shared} FROM results WHERE number > ? ORDER BY number LIMIT ?")
 _AT_ONCE = 1000
 _FOR_HISTORY = "UPDATE results SET place_id = :place_id, setup_key = :setup_key WHERE number = :number"
@@ -33,9 +35,18 @@ _TEXTS = """
         (SELECT group_concat(tag, char(10)) FROM main.tags WHERE subject IN (id, measurement_id)))
     FROM main.results
 """
+_DIAGNOSIS_TEXTS = """
+    UPDATE main.diagnoses SET text = folded(
+        id, command, place, tool, layer, says,
+        (SELECT label FROM main.labels WHERE subject = id),
+        (SELECT group_concat(note, char(10)) FROM main.notes WHERE subject = id),
+        (SELECT group_concat(tag, char(10)) FROM main.tags WHERE subject = id))
+"""
 _OF_NUMBER = "WHERE number = ?"
 _OF_SUBJECT = "WHERE measurement_id = ?1 OR id = ?1"
 _OF_OTHER = "WHERE id IN (SELECT id FROM other.results)"
+_OF_ID = "WHERE id = ?"
+_OTHER_DIAGNOSES = "WHERE id IN (SELECT id FROM other.diagnoses)"
 
 
 def folded(*texts: str | None) -> str:
@@ -56,13 +67,20 @@ def write_text(connection: sqlite3.Connection, number: int) -> None:
 
 
 def write_texts_of(connection: sqlite3.Connection, subject: str) -> None:
-    """Make anew what the search reads of the result, or of the results of the measurement, with this id."""
+    """Make anew what the search reads of the result, the results of the measurement, or the diagnosis, with this id."""
     connection.execute(f"{_TEXTS} {_OF_SUBJECT}", (subject,))
+    write_text_of_diagnosis(connection, subject)
+
+
+def write_text_of_diagnosis(connection: sqlite3.Connection, id_: str) -> None:
+    """Make anew what the search reads of the diagnosis with this id."""
+    connection.execute(f"{_DIAGNOSIS_TEXTS} {_OF_ID}", (id_,))
 
 
 def write_texts_of_other(connection: sqlite3.Connection) -> None:
-    """Make anew what the search reads of the results that the attached store `other` has, too."""
+    """Make anew what the search reads of the results and diagnoses that the attached store `other` has, too."""
     connection.execute(f"{_TEXTS} {_OF_OTHER}")
+    connection.execute(f"{_DIAGNOSIS_TEXTS} {_OTHER_DIAGNOSES}")
 
 
 def catch_up(connection: sqlite3.Connection, version: int) -> None:
@@ -70,7 +88,7 @@ def catch_up(connection: sqlite3.Connection, version: int) -> None:
     if version < _DOCUMENTS_VERSION:
         _write_columns(connection, _EVERY_DOCUMENT)
         connection.execute(_TEXTS)
-    else:
+    elif version < _HISTORY_VERSION:
         _write_columns(connection, _PACED_DOCUMENTS)
         connection.execute(f"{_TEXTS} {_OF_PACED}")
         _write_for_history(connection)
@@ -78,6 +96,8 @@ def catch_up(connection: sqlite3.Connection, version: int) -> None:
 
 def seconds(version: int, results_count: int) -> float:
     """How long `catch_up` takes for so many results, roughly: as measured on a virtual machine of 2026."""
+    if version >= _HISTORY_VERSION:
+        return 0.0
     return results_count * (1e-3 if version < _DOCUMENTS_VERSION else 6e-5)
 
 

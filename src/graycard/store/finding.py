@@ -17,6 +17,8 @@ _MEASUREMENTS_ALIKE = """
     SELECT DISTINCT measurement_id FROM results WHERE measurement_id >= ? AND measurement_id < ?
     ORDER BY measurement_id LIMIT 4
 """
+_DIAGNOSES_ALIKE = "SELECT id FROM diagnoses WHERE id >= ? AND id < ? ORDER BY id LIMIT 4"
+_IS_DIAGNOSIS = "SELECT 1 FROM diagnoses WHERE id = ?"
 _ALIKE_ELSEWHERE = "SELECT 1 FROM results WHERE id >= ? AND id < ? AND measurement_id != ? LIMIT 1"
 _LABELLED = "SELECT subject FROM labels WHERE label = ?"
 _OF_SUBJECT = "WHERE measurement_id = ?1 OR id = ?1"
@@ -43,7 +45,7 @@ def result_id(connection: sqlite3.Connection, prefix: str, store: str) -> str:
 
 
 def subject(connection: sqlite3.Connection, name: str) -> str:
-    """The whole id of the measurement or result that a user means: by its label, or by the beginning of its id.
+    """The whole id of the measurement, result or diagnosis that a user means: by its label, or the beginning of its id.
 
     A measurement goes before its own results, whose ids may begin with its own.
     """
@@ -52,18 +54,26 @@ def subject(connection: sqlite3.Connection, name: str) -> str:
     if labelled:
         return str(labelled[0])
     measurements = _alike(connection, _MEASUREMENTS_ALIKE, text)
-    found = list(dict.fromkeys([*measurements, *_alike(connection, _RESULTS_ALIKE, text)]))
+    diagnoses = _alike(connection, _DIAGNOSES_ALIKE, text)
+    found = list(dict.fromkeys([*measurements, *_alike(connection, _RESULTS_ALIKE, text), *diagnoses]))
     if text and text in found:
         return text
     if not found or not text:
         raise StoreProblem(
-            f"no stored result or measurement begins with “{text}” or is labelled so; graycard results list shows them"
+            f"no stored result or measurement begins with “{text}” or is labelled so, and no diagnosis; "
+            "graycard results list shows them"
         )
-    if len(measurements) == 1 and not connection.execute(_ALIKE_ELSEWHERE, (*_range(text), measurements[0])).fetchone():
+    alone = len(measurements) == 1 and not diagnoses
+    if alone and not connection.execute(_ALIKE_ELSEWHERE, (*_range(text), measurements[0])).fetchone():
         return measurements[0]
     if len(found) > 1:
         raise StoreProblem(f"“{text}” is the beginning of several ids ({_some(found)}); write more letters")
     return found[0]
+
+
+def is_diagnosis(connection: sqlite3.Connection, found: str) -> bool:
+    """Whether the subject with this whole id is a diagnosis."""
+    return connection.execute(_IS_DIAGNOSIS, (found,)).fetchone() is not None
 
 
 def rows_of(connection: sqlite3.Connection, found: str) -> tuple[ResultRow, ...]:

@@ -19,3 +19,4 @@ class Merged:
     differing_count: int
     experiment_count: int
     tagged_labels: tuple[str, ...]
+    diagnosis_count: int = 0

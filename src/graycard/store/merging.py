@@ -1,4 +1,4 @@
-"""Bringing another store's results, annotations and experiments into this one.
+"""Bringing another store's results, diagnoses, annotations and experiments into this one.
 
 The other file is only read: a private copy of it is brought up to date and attached. Everything happens in one
 transaction, and doing it again changes nothing.
@@ -82,6 +82,13 @@ _ADD_EXPERIMENTS = """
     INSERT OR IGNORE INTO main.experiments (id, name, created_at, body)
     SELECT id, name, created_at, body FROM other.experiments
 """
+_ADD_DIAGNOSES = """
+    INSERT OR IGNORE INTO main.diagnoses (
+        id, created_at, command, place, tool, action, layer, says, is_whole, rate_bytes_per_s, run_count, text, body)
+    SELECT
+        id, created_at, command, place, tool, action, layer, says, is_whole, rate_bytes_per_s, run_count, text, body
+    FROM other.diagnoses ORDER BY number
+"""
 _MISSING = """
     SELECT name FROM main.sqlite_master WHERE name NOT LIKE 'sqlite_%'
     EXCEPT SELECT name FROM other.sqlite_master
@@ -126,6 +133,7 @@ def merge(connection: sqlite3.Connection) -> Merged:
     added_count = connection.execute(_ADD_RESULTS).rowcount
     connection.execute(_ADD_DOCUMENTS)
     extended_count, differing_count = _add_runs(connection, last_known)
+    diagnosis_count = connection.execute(_ADD_DIAGNOSES).rowcount
     taken = connection.execute(_TAKEN_LABELS).fetchall()
     connection.executemany(_ADD_TAG, taken)
     for statement in _ADD_ANNOTATIONS:
@@ -134,7 +142,8 @@ def merge(connection: sqlite3.Connection) -> Merged:
     write_texts_of_other(connection)
     total = connection.execute("SELECT count(*) FROM other.results").fetchone()[0]
     labels = tuple(label for _, label in taken)
-    return Merged(added_count, total - added_count, extended_count, differing_count, experiment_count, labels)
+    known_count = total - added_count
+    return Merged(added_count, known_count, extended_count, differing_count, experiment_count, labels, diagnosis_count)
 
 
 def _add_runs(connection: sqlite3.Connection, last_known: int) -> tuple[int, int]:

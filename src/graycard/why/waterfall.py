@@ -34,10 +34,10 @@ def _comparable(layer: Layer, steps: list[Step]) -> bool:
 
 def _measured(seen: Seen) -> Iterator[tuple[Layer, str, Estimate | None]]:
     upload, ceilings = is_upload(seen.evidence), seen.evidence.ceilings
-    yield Layer.SOURCE, f"this computer's disk ({'read' if upload else 'written, flushed'})", ceilings.source
+    yield Layer.SOURCE, f"this computer's disk ({'read' if upload else 'flushed'})", ceilings.source
     yield Layer.NETWORK, "raw network", ceilings.network
     disk = ceilings.server_flushed if upload else ceilings.server_read
-    yield Layer.SERVER_DISK, f"the server's disk ({'written, flushed' if upload else 'read, cold'})", disk
+    yield Layer.SERVER_DISK, f"the server's disk ({'flushed' if upload else 'read, cold'})", disk
     yield Layer.PROTOCOL, "the share, blocks of 1 MiB", ceilings.mount
     tool = ceilings.tool(seen.evidence.tool)
     yield Layer.TOOL, seen.evidence.tool, tool.rate if tool else None
