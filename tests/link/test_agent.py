@@ -44,6 +44,11 @@ def session() -> Iterator[Session]:
     session.close()
 
 
+def never() -> None:
+    """Nobody has been silent."""
+    raise AssertionError
+
+
 def port_of(session: Session) -> int:
     assert session._gate is not None
     return session._gate.port
@@ -185,7 +190,7 @@ def test_a_request_that_makes_no_sense_is_answered_so(session: Session, request_
 @given(st.binary(max_size=200))
 def test_any_bytes_as_requests_end_the_conversation_or_are_answered(data: bytes) -> None:
     answers = io.BytesIO()
-    converse(Session("127.0.0.1"), io.BytesIO(data), answers)
+    converse(Session("127.0.0.1"), io.BytesIO(data), answers, never)
     for line in answers.getvalue().splitlines():
         assert b"error" in line
 

@@ -25,6 +25,7 @@ BLOCK_BYTES = 1 << 20
 POOL_BYTES = 16 << 20
 MOST_BYTES = 64 << 30
 RESERVE_RATIO = 0.05
+LOOK_EVERY_S = 0.1
 _NAME = ".graycard-agent-"
 _DONTNEED = getattr(os, "POSIX_FADV_DONTNEED", 4)
 
@@ -84,6 +85,7 @@ class Job:
         if what not in ("write", "read"):
             raise ValueError("a disk test writes or reads")
         self._counter = Counter()
+        self._path = path
         self._stopped = threading.Event()
         self._found: dict[str, Any] = {}
         work = self._write if what == "write" else self._read
@@ -96,9 +98,12 @@ class Job:
         return self._thread.is_alive()
 
     def stop(self) -> None:
-        """End it. A flush cannot be cut short."""
+        """End it. A flush waits for the disk; what is no longer part of the file needs not be written any more."""
         self._stopped.set()
-        self._thread.join()
+        while self._thread.is_alive():
+            with contextlib.suppress(OSError):
+                os.truncate(self._path, 0)
+            self._thread.join(LOOK_EVERY_S)
 
     def told(self) -> dict[str, Any]:
         """Bytes and slots so far; `flush_ns` and `error` where it has ended."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # Raised with every change of the header or of a request.
-VERSION = 1
+VERSION = 2
 TOKEN_BYTES = 16
 MAGIC = b"gcA1"
 # magic, token, role, number of the stream, time in milliseconds
@@ -20,6 +20,12 @@ _HEADER = struct.Struct(">4s16sBBxxI")
 HEADER_BYTES = _HEADER.size
 # The longest answer holds the slots of a minute on eight streams; a request is far shorter.
 LINE_BYTES = 1 << 20
+
+# The near end says that it is there so often, also while it waits for nothing; it gets no answer to that.
+HERE = "here"
+HERE_EVERY_S = 2.0
+# An agent that has heard nothing for so long ends, and leaves nothing: a cable was pulled, a computer is gone.
+MOST_SILENCE_S = 30.0
 
 CONTROL = 1
 UPLOAD = 2

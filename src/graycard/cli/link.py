@@ -163,16 +163,16 @@ def _test(
 
         if way.iperf3_port:
             return against_iperf3(way.host, way.iperf3_port, options, clock, keep, hear), None
-        with _far_end(way, hear, app) as far:
+        with _far_end(way, hear, app, stop) as far:
             report = LinkTest(far, options, clock, keep, hear).carry_out()
         return report.results, report
 
 
-def _far_end(way: Way, hear: Callable[[Event], None], app: App) -> FarEnd:
+def _far_end(way: Way, hear: Callable[[Event], None], app: App, stop: Stop) -> FarEnd:
     hear(Event("prepare", f"starting the far end on {way.host}", app.clock.monotonic_ns()))
     if way.agent_port is not None:
-        return by_hand(way.host, way.agent_port, way.token)
-    return by_ssh(way.host, way.ssh)
+        return by_hand(way.host, way.agent_port, way.token, stop.look_first)
+    return by_ssh(way.host, way.ssh, look=stop.look_first)
 
 
 def _show(app: App, results: tuple[Result, ...], report: LinkReport | None, form: str | None) -> None:

@@ -30,6 +30,7 @@ class Stop:
 
     def __init__(self) -> None:
         self._asked = threading.Event()
+        self._heard = threading.Event()
 
     def ask(self) -> None:
         """From now on every look raises."""
@@ -38,7 +39,13 @@ class Stop:
     def look(self) -> None:
         """Raise KeyboardInterrupt if a stop was asked for."""
         if self._asked.is_set():
+            self._heard.set()
             raise KeyboardInterrupt
+
+    def look_first(self) -> None:
+        """The same, but only until somebody has heard of it: for waiting that cleaning up may come to, too."""
+        if not self._heard.is_set():
+            self.look()
 
 
 class Outcome(AbstractContextManager["Outcome[Given]"], Generic[Given]):

@@ -2,81 +2,36 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 import psutil
 
-from graycard.diagnosis.connections import growth_of
+from graycard.diagnosis.connections import Growth, growth_of
 from graycard.diagnosis.ends import End
-from graycard.diagnosis.near import Scope, program_of_mount
-from graycard.diagnosis.places import addresses_of, far_facts, share_facts, way
+from graycard.diagnosis.places import far_facts, way
+from graycard.diagnosis.sight import Ending, Sight
 from graycard.diagnosis.timeline import timeline_of
-from graycard.diagnosis.watched import Cost, Watch
-from graycard.errors import TargetProblem
+from graycard.diagnosis.watched import Watch
 from graycard.facts import value
 from graycard.link import FarEnd
-from graycard.model import Action, Fact
-from graycard.model.copying import Place, Scheme
-from graycard.model.diagnosis import Evidence, Timeline
-from graycard.protocols import Host, Progress
+from graycard.model import Action
+from graycard.protocols import Progress
 from graycard.why.vocabulary import NEAR
 
 LOOK_EVERY_S = 0.25
 # A copy of a folder may rest between two files; one that has rested so long has ended.
 QUIET_NS = 10_000_000_000
-
-
-@dataclass(slots=True)
-class Sight:
-    """What was seen; `evidence` may be asked for at any moment after it ended."""
-
-    name: str
-    pid: int | None
-    scope: Scope
-    near: tuple[Fact, ...] = ()
-    far: tuple[Fact, ...] = ()
-    path: tuple[Fact, ...] = ()
-    cost: Cost = field(default_factory=Cost)
-    timeline: Timeline | None = None
-    action: Action = Action.SEND
-    moved_bytes: int = 0
-
-    def evidence(self) -> Evidence:
-        """For the rules; no layer was measured alone."""
-        lines = () if self.timeline is None else (self.timeline,)
-        return Evidence(
-            tool=self.name, action=self.action, file_count=None, total_bytes=self.moved_bytes or None,
-            timelines=lines, near=self.near, far=self.far, path=self.path,
-        )  # fmt: skip
-
-
-def sight_of(target: str, host: Host) -> Sight:
-    """Who is watched: a process by its number, or whoever copies to or from a mounted share. TargetProblem."""
-    if target.isdecimal():
-        return _of_process(int(target), host)
-    place = host.resolve(target)
-    facts = host.facts(place)
-    server, file_system = value(facts, "server"), value(facts, "file_system")
-    program = program_of_mount(str(file_system) if file_system else None)
-    if server is None and program is None:
-        raise TargetProblem(f"{place.shown} is on no share; name a mounted share, or the number of the process")
-    addresses = addresses_of(str(server)) if server else frozenset()
-    # Process 0 is none: who copies is not known, only its connection.
-    scope = Scope(0, addresses, mount_program=program, is_other_program=True)
-    return Sight(f"the copy at {place.shown}", None, scope, facts, path=tuple(
-        share_facts(Place(Scheme.PATH, target), facts)))  # fmt: skip
-
-
-def _of_process(pid: int, host: Host) -> Sight:
-    try:
-        name = psutil.Process(pid).name()
-    except psutil.Error:
-        raise TargetProblem(f"there is no process {pid}; name one that copies now, or the share") from None
-    near = host.facts(host.resolve(os.getcwd()))
-    return Sight(name, pid, Scope(pid, frozenset(), is_other_program=True), near)
+# A program that is still there may go on after a server that did not answer for a while.
+QUIET_PROCESS_NS = 30_000_000_000
+# A mount still sends when the copying program has ended: rclone's cache waits 5 s before it writes.
+AFTER_NS, AFTER_NOTHING_NS = 2_000_000_000, 10_000_000_000
+# What a mount that nobody uses says to its server (echoes, sizes of folders) is less in a second.
+LEAST_BYTES = 32 << 10
+WITHIN_NS = 1_000_000_000
+# Two seconds of slices: with less there is nothing to tell.
+LEAST_STEPS = 8
+_FIELDS = ("acked_bytes", "received_bytes")
 
 
 def watch_it(sight: Sight, far: FarEnd | None, most_ns: int, hear: Callable[[Progress], None]) -> None:
@@ -94,31 +49,67 @@ def watch_it(sight: Sight, far: FarEnd | None, most_ns: int, hear: Callable[[Pro
     begun = time.monotonic_ns()
     try:
         with watch.sampling():
-            _until_it_ends(sight, watch, begun, most_ns, hear)
+            sight.ending = _until_it_ends(sight, watch, begun, most_ns, hear)
     except KeyboardInterrupt:
-        pass
+        sight.ending = Ending.STOPPED
     _take(sight, watch.ends(), begun)
 
 
-def _until_it_ends(sight: Sight, watch: Watch, begun: int, most_ns: int, hear: Callable[[Progress], None]) -> None:
-    moved, changed = 0, begun
-    while time.monotonic_ns() - begun < most_ns and _is_there(sight.pid):
-        time.sleep(LOOK_EVERY_S)
-        now, seen = time.monotonic_ns(), watch.samples()
-        last = max((points[-1][1] for name in _FIELDS if (points := growth_of(seen, name))), default=0.0)
-        changed = now if last > moved else changed
-        moved = max(moved, int(last))
-        hear(Progress(now - begun, 0, moved, now - changed))
-        if sight.pid is None and moved and now - changed > QUIET_NS:
+class Movement:
+    """How much has been moved, and when last; `begun` is whether anything to speak of was."""
+
+    def __init__(self, begun_ns: int) -> None:
+        self._growths = tuple(Growth(field) for field in _FIELDS)
+        self._heard_ns = self._mark_ns = self.changed_ns = begun_ns
+        self._mark_bytes = 0.0
+        self.begun = False
+        self.has_connection = False
+
+    @property
+    def moved_bytes(self) -> int:
+        """In the direction in which more went."""
+        return int(max(growth.total for growth in self._growths))
+
+    def hear(self, samples: Sequence[dict[str, object]], now_ns: int) -> None:
+        """Take in what is new in the samples."""
+        for sample in samples:
+            if int(str(sample["at_ns"])) > self._heard_ns and "tcp" in sample:
+                self._heard_ns = int(str(sample["at_ns"]))
+                self.has_connection |= bool(sample["tcp"])
+                for growth in self._growths:
+                    growth.add(sample)
+        if self.moved_bytes - self._mark_bytes >= LEAST_BYTES:
+            self.begun, self.changed_ns = True, now_ns
+        elif now_ns - self._mark_ns < WITHIN_NS:
             return
+        self._mark_ns, self._mark_bytes = now_ns, self.moved_bytes
 
 
-_FIELDS = ("acked_bytes", "received_bytes")
+def _until_it_ends(sight: Sight, watch: Watch, begun: int, most_ns: int, hear: Callable[[Progress], None]) -> Ending:
+    movement = Movement(begun)
+    while (now := time.monotonic_ns()) - begun < most_ns:
+        is_gone = sight.pid is not None and not _is_there(sight.pid)
+        movement.hear(watch.samples(), now)
+        sight.has_connection, sight.has_begun = movement.has_connection, movement.begun
+        hear(Progress(now - begun, 0, movement.moved_bytes, now - movement.changed_ns))
+        if now - movement.changed_ns >= _patience_ns(sight, is_gone=is_gone, begun=movement.begun):
+            return Ending.GONE if is_gone else Ending.QUIET
+        time.sleep(LOOK_EVERY_S)
+    return Ending.TIME
 
 
-def _is_there(pid: int | None) -> bool:
+def _patience_ns(sight: Sight, *, is_gone: bool, begun: bool) -> float:
+    """How long nothing may move before that is the end."""
+    if is_gone:
+        return 0 if not sight.is_on_mount else AFTER_NS if begun else AFTER_NOTHING_NS
+    if not begun:
+        return float("inf")
+    return QUIET_NS if sight.pid is None else QUIET_PROCESS_NS
+
+
+def _is_there(pid: int) -> bool:
     try:
-        return pid is None or psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except psutil.Error:
         return False
 
@@ -126,7 +117,7 @@ def _is_there(pid: int | None) -> bool:
 def _take(sight: Sight, ends: Sequence[End], begun: int) -> None:
     """The timeline, from the first to the last byte; the direction is that in which more went."""
     near = next((end for end in ends if end.name == NEAR), None)
-    if near is None or len(near.samples) < 2:
+    if near is None or len(near.samples) < 2 or not sight.has_begun:
         return
     grown = {name: growth_of(near.samples, name) for name in _FIELDS}
     most = max(grown, key=lambda name: grown[name][-1][1] if grown[name] else 0.0)
@@ -137,9 +128,13 @@ def _take(sight: Sight, ends: Sequence[End], begun: int) -> None:
     sight.moved_bytes = int(points[-1][1])
     begin, end = _busy_time(points)
     sight.timeline = timeline_of(sight.name, max(begun, begin), end, points, ends)
+    if sight.timeline.step_count < LEAST_STEPS:
+        sight.says.append("It was over in less than two seconds: too short to tell what held it back.")
 
 
 def _busy_time(points: Sequence[tuple[int, float]]) -> tuple[int, int]:
-    """From the reading before the first byte to that with the last one."""
-    moving = [index for index in range(1, len(points)) if points[index][1] > points[index - 1][1]]
+    """From the reading before the first bytes of the copy to that with its last ones."""
+    least = LEAST_BYTES * LOOK_EVERY_S
+    moving = [index for index in range(1, len(points)) if points[index][1] - points[index - 1][1] >= least]
+    moving = moving or [len(points) - 1]
     return points[moving[0] - 1][0], points[moving[-1]][0]

@@ -1,7 +1,9 @@
 """The agent on the other computer: reached by the user's own ssh, or started there by hand.
 
 By ssh its source is sent along, so nothing is installed over there; requests go over ssh's pipes, and when these close,
-for whatever reason, the agent ends with all its connections.
+for whatever reason, the agent ends with all its connections. They may stay open though nobody is there any more (a
+cable was pulled), so this end says every few seconds that it is, and an agent that hears nothing for half a minute
+ends as well.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import IO, Any
@@ -23,6 +26,9 @@ from graycard.agent.traffic import without_delay
 from graycard.agent.wire import (
     CONTROL,
     ECHO,
+    HERE,
+    HERE_EVERY_S,
+    MOST_SILENCE_S,
     TOKEN_BYTES,
     VERSION,
     Header,
@@ -37,23 +43,40 @@ from graycard.report.printable import printable
 GREETING_S = 120.0
 ANSWER_S = 30.0
 CONNECT_S = 10.0
-ENDING_S = 2.0
+# By then it has ended, or is flushing a disk: it goes on to its end by itself.
+ENDING_S = 0.5
+LOOK_EVERY_S = 0.05
 # What a shell says of a program that it does not know.
 NOT_FOUND = 127
 
 Ending = Callable[[], None]
+Look = Callable[[], None]
+
+
+def nothing() -> None:
+    """Nobody asks for a stop."""
 
 
 class FarEnd:
-    """A conversation with an agent. `address` is where its data port is reached; RunProblem when it ends early."""
+    """A conversation with an agent. `address` is where its data port is reached; RunProblem when it ends early.
 
-    def __init__(self, name: str, incoming: IO[bytes], outgoing: IO[bytes], ending: Ending, token: bytes = b"") -> None:
+    `look` is called while an answer is waited for; what it raises ends the waiting.
+    """
+
+    def __init__(
+        self, name: str, incoming: IO[bytes], outgoing: IO[bytes], ending: Ending, token: bytes = b"",
+        look: Look = nothing,
+    ) -> None:  # fmt: skip
         self.name = name
         self.address = ""
         self.port = 0
         self.token = token or secrets.token_bytes(TOKEN_BYTES)
         self.facts: dict[str, Any] = {}
+        self.look = look
         self._outgoing = outgoing
+        self._saying = threading.Lock()
+        self._closed = threading.Event()
+        self._owed_count = 0
         self._ending = ending
         self._answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
         threading.Thread(target=self._listen, args=(incoming,), daemon=True, name="far end").start()
@@ -68,18 +91,19 @@ class FarEnd:
 
     def greet(self, address: str) -> None:
         """Learn who is there, and open its data port for this run; TargetProblem where that fails."""
-        self.facts = self.ask("hello", patience_s=GREETING_S)
+        self.facts = self.ask("hello", patience_s=GREETING_S, silence_s=MOST_SILENCE_S)
         if self.facts.get("version") != VERSION:
             raise TargetProblem(f"the agent on {self.name} is of another version; use the same graycard on both ends")
+        threading.Thread(target=self._keep_saying, daemon=True, name="here").start()
         self.port = int(self.ask("open", token=self.token.hex())["port"])
         self.address = self._reachable((str(self.facts.get("address") or ""), address))
 
     def ask(self, do: str, *, patience_s: float = ANSWER_S, **given: Any) -> dict[str, Any]:
         """The answer to a request; RunProblem where there is none, or the agent says that it failed."""
         try:
-            self._outgoing.write(packed_line({"do": do, **given}))
-            self._outgoing.flush()
-            answer = self._answers.get(timeout=patience_s)
+            self._say({"do": do, **given})
+            self._owed_count += 1
+            answer = self._answer(time.monotonic() + patience_s)
         except (OSError, ValueError):
             answer = None
         except queue.Empty:
@@ -89,6 +113,28 @@ class FarEnd:
         if "error" in answer:
             raise _gone(f"the agent on {self.name} cannot do “{do}”: {printable(str(answer['error']))}")
         return answer
+
+    def _answer(self, until: float) -> dict[str, Any] | None:
+        """The answer to the last request; those of requests that were not waited for to the end come before it."""
+        while True:
+            self.look()
+            with contextlib.suppress(queue.Empty):
+                answer = self._answers.get(timeout=LOOK_EVERY_S)
+                self._owed_count -= 1
+                if answer is None or not self._owed_count:
+                    return answer
+            if time.monotonic() > until:
+                raise queue.Empty
+
+    def _say(self, request: dict[str, Any]) -> None:
+        with self._saying:
+            self._outgoing.write(packed_line(request))
+            self._outgoing.flush()
+
+    def _keep_saying(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while not self._closed.wait(HERE_EVERY_S):
+                self._say({"do": HERE})
 
     def connect(self, role: int, stream: int = 0, time_ms: int = 0) -> socket.socket:
         """A data connection; RunProblem where none comes about."""
@@ -104,8 +150,9 @@ class FarEnd:
 
     def close(self) -> None:
         """Let the agent end."""
+        self._closed.set()
         with contextlib.suppress(OSError, ValueError):
-            self._outgoing.write(packed_line({"do": "bye"}))
+            self._say({"do": "bye"})
             self._outgoing.close()
         self._ending()
 
@@ -133,17 +180,17 @@ class FarEnd:
         )
 
 
-def by_ssh(destination: str, ssh: Sequence[str] = ("ssh",), root: str = "") -> FarEnd:
+def by_ssh(destination: str, ssh: Sequence[str] = ("ssh",), root: str = "", look: Look = nothing) -> FarEnd:
     """The agent on `destination` ("user@nas", or a name of the user's ssh configuration), by the program `ssh`.
 
     ssh may ask for a password or show why it failed: it keeps the terminal. TargetProblem where it cannot be started,
     the other computer has no Python, or its data port cannot be reached. `root` is the folder over there below which
-    disk tests are allowed.
+    disk tests are allowed. `look` is `FarEnd.look`.
     """
     if destination.startswith("-"):
         raise TargetProblem(f"“{printable(destination)}” is no computer's name")
     command = (*ssh, destination, f"exec python3 -c {shlex.quote(BOOT)}")
-    return _by_program(destination, command, _host_name(destination, ssh), root)
+    return _by_program(destination, command, _host_name(destination, ssh), root, look)
 
 
 def inside() -> FarEnd:
@@ -151,7 +198,7 @@ def inside() -> FarEnd:
     return _by_program("this computer", (sys.executable, "-c", BOOT), "127.0.0.1")
 
 
-def _by_program(name: str, command: tuple[str, ...], address: str, root: str = "") -> FarEnd:
+def _by_program(name: str, command: tuple[str, ...], address: str, root: str = "", look: Look = nothing) -> FarEnd:
     try:
         program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     except OSError as error:
@@ -160,11 +207,11 @@ def _by_program(name: str, command: tuple[str, ...], address: str, root: str = "
     incoming, outgoing = program.stdout, program.stdin
     if incoming is None or outgoing is None:
         raise TargetProblem(f"{command[0]} gave no pipes")
-    far = FarEnd(name, incoming, outgoing, lambda: _end(program))
+    far = FarEnd(name, incoming, outgoing, lambda: _end(program), look=look)
     return _greeted(far, address, lambda: outgoing.write(bundle(root)), program)
 
 
-def by_hand(host: str, port: int, token: bytes) -> FarEnd:
+def by_hand(host: str, port: int, token: bytes, look: Look = nothing) -> FarEnd:
     """The agent that a person started on `host` with “graycard agent”; TargetProblem where it does not let us in."""
     try:
         connection = socket.create_connection((host, port), CONNECT_S)
@@ -172,7 +219,7 @@ def by_hand(host: str, port: int, token: bytes) -> FarEnd:
         raise TargetProblem(f"no agent at {host}, port {port}: {error.strerror or error}; start it there") from None
     connection.settimeout(None)
     without_delay(connection)
-    far = FarEnd(host, connection.makefile("rb"), connection.makefile("wb"), connection.close, token)
+    far = FarEnd(host, connection.makefile("rb"), connection.makefile("wb"), connection.close, token, look)
     return _greeted(far, host, lambda: connection.sendall(Header(token, CONTROL, 0, 0).packed()))
 
 

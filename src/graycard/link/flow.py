@@ -72,10 +72,13 @@ def flow(far: FarEnd, action: Action, stream_count: int, time_ns: int, on_progre
 
 
 def idle_round_trips(far: FarEnd, time_ns: int) -> tuple[int, ...]:
-    """Round trips with nothing else on the way, in ns."""
+    """Round trips with nothing else on the way, in ns; what `far.look` raises ends it."""
     far.ask("expect", role="echo", streams=1)
     with contextlib.closing(far.connect(ECHO)) as connection:
-        return tuple(trip["took_ns"] for trip in _or_lost(lambda: round_trips(connection, time_ns / 1e9, PAUSE_S)))
+        beside = _Beside(lambda: round_trips(connection, time_ns / 1e9, PAUSE_S))
+        while not beside.wait(LOOK_EVERY_S):
+            far.look()
+        return tuple(trip["took_ns"] for trip in beside.result())
 
 
 class _Beside:
@@ -97,16 +100,17 @@ class _Beside:
     def is_running(self) -> bool:
         return self._thread.is_alive()
 
+    def wait(self, seconds: float) -> bool:
+        """Whether it has ended by then."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
     def result(self) -> Any:
         """What the work gave; RunProblem where the connection broke."""
         self._thread.join()
         if self._error is not None:
             raise lost(self._error)
         return self._given[0]
-
-
-def _or_lost(work: Callable[[], Any]) -> Any:
-    return _Beside(work).result()
 
 
 def _carry_out(
