@@ -14,11 +14,16 @@ from graycard.cli.why_case import Frame, case_of_sight, command_line
 from graycard.cli.why_page import why_page
 from graycard.cli.worker import HangingError, Stop, carry_out
 from graycard.diagnosis import children_now
-from graycard.diagnosis.watching import Sight, sight_of, watch_it
-from graycard.errors import Interrupted, RunProblem
+from graycard.diagnosis.sight import Ending, Sight, sight_of
+from graycard.diagnosis.watching import watch_it
+from graycard.errors import Interrupted, Problem, RunProblem
 from graycard.measurement import Event, OnEvent
 from graycard.model.copying import Place as Where
 from graycard.protocols import Progress
+from graycard.units import format_duration
+
+# When it is said that nothing is copied.
+WAITING_NS = 5_000_000_000
 
 
 @click.command("watch")
@@ -34,27 +39,25 @@ def watch_command(
 ) -> None:
     """Watch a copy that another program makes now, and find out what holds it back.
 
-    PID is the number of the program, PATH a mounted share. It goes on until the copy ends, or Ctrl-C. Nothing is
-    written and nothing is measured beside the copy, so less can be known than by graycard why.
+    PID is the number of the program, PATH a mounted share or a folder on it; the copy may begin later. It goes on
+    until the copy ends, or Ctrl-C. Nothing is written and nothing is measured beside the copy, so less can be known
+    than by graycard why.
     """
     place = server_place(server, ssh_config)
-    sight = sight_of(target, app.host())
+    sight = _looked_for(app, target)
     refuse_closed_store(app)
     repeat = command_line(
         "watch", target, {"--server": server, "--time": f"{time_ns / 1e9:g}s", "--ssh-config": ssh_config}
     )
-    frame = Frame.now("watch", app.clock.utc_now(), sight.name, place.host if place else None, repeat, None)
-    say(app, (f"Watching {sight.name} until it ends, or Ctrl-C. Nothing is written.",))
+    frame = Frame.now("watch", app.clock.utc_now(), sight.where, place.host if place else None, repeat, None)
+    say(app, (f"Watching {sight.words} until it ends, or Ctrl-C. Nothing is written.",))
     try:
         with display(quiet=app.quiet) as on_event:
             carry_out(lambda stop: _watch(app, sight, place, time_ns, on_event, stop))
     except HangingError:
         raise Interrupted("stopped; the other end does not answer any more") from None
     if sight.timeline is None:
-        says = (
-            f"nothing was moved by {sight.name} over a connection that can be seen; was it copying, and as this user?"
-        )
-        raise RunProblem(says, errno=None, offset_bytes=None, phase="measure")
+        raise _nothing_seen(sight, time_ns)
     case = case_of_sight(frame, sight)
     try:
         show(why_page(case), case, form)
@@ -62,14 +65,34 @@ def watch_command(
         keep(app, case)
 
 
+def _looked_for(app: App, target: str) -> Sight:
+    """Who is watched. A share whose server is gone may hold the call that asks for it."""
+    try:
+        return carry_out(lambda stop: sight_of(target, app.host(), stop.look))
+    except HangingError:
+        raise Interrupted(f"stopped, but {target} does not answer; is its server there?") from None
+
+
+def _nothing_seen(sight: Sight, time_ns: int) -> Problem:
+    """What to say where no copy was seen."""
+    if sight.ending is Ending.STOPPED:
+        return Interrupted(f"stopped; {sight.nothing} meanwhile")
+    when = f"in {format_duration(time_ns)}" if sight.ending is Ending.TIME else "until it ended"
+    advice = "start the copy, then watch again" if sight.has_connection else "is that what copies, and to a share?"
+    return RunProblem(f"{sight.nothing} {when}; {advice}", errno=None, offset_bytes=None, phase="measure")
+
+
 def _watch(app: App, sight: Sight, place: Where | None, time_ns: int, on_event: OnEvent, stop: Stop) -> None:
     def hear(progress: Progress) -> None:
         stop.look()
-        on_event(Event("run", f"watching {sight.name}", app.clock.monotonic_ns(), None, None, progress))
+        says = f"watching {sight.words}"
+        if not sight.has_begun and progress.elapsed_ns > WAITING_NS:
+            says = f"{sight.nothing} yet; waiting for a copy, Ctrl-C ends"
+        on_event(Event("run", says, app.clock.monotonic_ns(), None, None, progress))
 
     if place is None:
         watch_it(sight, None, time_ns, hear)
         return
-    far, _processes = children_now(reaching(place))
+    far, _processes = children_now(reaching(place, stop))
     with far:
         watch_it(sight, far, time_ns, hear)

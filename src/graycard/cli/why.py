@@ -221,14 +221,14 @@ def _study(app: App, asked: Asked, server: Where | None, studies: list[Study], o
         studies[0].carry_out()
         return
     hear(Event("prepare", f"starting the far end on {server.host}", clock.monotonic_ns()))
-    far, processes = children_now(reaching(server))
+    far, processes = children_now(reaching(server, stop))
     with far:
         studies.append(Study(asked, far, processes, app.host(), clock, hear))
         studies[0].carry_out()
 
 
-def reaching(server: Where) -> Callable[[], FarEnd]:
-    """What starts the far end on that server."""
+def reaching(server: Where, stop: Stop) -> Callable[[], FarEnd]:
+    """What starts the far end on that server; a stop ends waiting for it."""
     ssh = ("ssh", "-F", server.ssh_config) if server.ssh_config else ("ssh",)
     at = f"{server.user}@{server.host}" if server.user else str(server.host)
-    return lambda: by_ssh(at, ssh, server.path)
+    return lambda: by_ssh(at, ssh, server.path, stop.look_first)
