@@ -48,7 +48,7 @@ def test_a_change_that_does_the_opposite_refutes_and_that_is_said() -> None:
 def test_a_disk_faster_than_its_short_test_is_not_called_memory_that_is_as_fast() -> None:
     """Measured over NFS: 32 MB/s, the disk's short test 24, a folder in the server's memory four times as fast."""
     slow = CAUSES["slow disk"][0]()
-    slow = replace(slow, ceilings=replace(slow.ceilings, server_flushed=rate(23.9)))
+    slow = replace(slow, ceilings=replace(slow.ceilings, server_flushed=rate(23.9)), far=healthy().far)
     assert judge(slow).findings[0].rule == "server memory"
     tried = judge(replace(slow, outcomes=(outcome(Change.MEMORY_FOLDER, 3.3, 4.8),)))
     assert (tried.findings[0].rule, tried.findings[0].certainty) == ("server disk", Certainty.CONFIRMED)
