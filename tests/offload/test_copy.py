@@ -18,6 +18,7 @@ from graycard.facts import fact
 from graycard.measurement import Event
 from graycard.mhl import HashFormat, load_history
 from graycard.model import Operation, Verdict
+from graycard.offload import Outcome
 from graycard.offload.landing import Part
 from graycard.offload.messages import SMALL_BYTES
 from graycard.offload.slabs import SLAB_BYTES
@@ -166,19 +167,23 @@ def test_a_stop_keeps_what_is_whole_and_resuming_writes_the_rest(
     answers = threading.Event()
     written = Part.write
 
-    def hanging(part: Part, data: memoryview | bytes) -> None:
+    def hanging(part: Part, data: memoryview | bytes) -> bool:
         if part.final.endswith("last.mxf"):
             answers.wait(60)
-        written(part, data)
+        return written(part, data)
 
     def stop(event: Event) -> None:
         if all((to / "CARD" / name).exists() for name in whole) and list((to / "CARD" / "D").glob("*.part")):
             raise KeyboardInterrupt
 
     monkeypatch.setattr(Part, "write", hanging)
+    stopped = Outcome("0123456789abcdef")
     with pytest.raises(Interrupted, match=r"6 files in .*CARD; go on with --resume"):
-        carried(job_of(card, to), stop)
+        carried(job_of(card, to), stop, stopped)
     answers.set()
+    assert stopped.complete == {str(to / "CARD"): False}
+    assert [(leg.name, leg.files_count) for leg in stopped.legs if leg.name == "write"] == [("write", 6)]
+    assert stopped.results == []
     wait_until(lambda: not list(to.rglob("*.part")), "the removal of what was not whole")
     assert sorted(os.path.relpath(each, to / "CARD") for each in to.rglob("*.*")) == sorted(whole)
     outcome = carried(job_of(card, to, resumes=True))

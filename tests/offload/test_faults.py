@@ -131,10 +131,10 @@ def test_a_name_that_is_taken_meanwhile_is_never_overwritten(tmp_path: Path, mon
     to.mkdir()
     written = Part.write
 
-    def meddling(part: Part, data: memoryview | bytes) -> None:
+    def meddling(part: Part, data: memoryview | bytes) -> bool:
         if part.final.endswith(("one.mov", "whole.mxf")):
             Path(part.final).write_bytes(b"somebody else's")
-        written(part, data)
+        return written(part, data)
 
     write(card / "A/one.mov", 5)
     monkeypatch.setattr(Part, "write", meddling)

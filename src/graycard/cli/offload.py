@@ -35,6 +35,8 @@ from graycard.report.page import Note, Page, Tone
 from graycard.report.printable import printable
 from graycard.units import format_size
 
+LEAST_PATIENCE_NS = 1_000_000_000
+
 
 @click.command("offload")
 @click.argument("places", nargs=-1, required=True, metavar="[SOURCE] DEST…", type=Place())
@@ -117,6 +119,7 @@ def _made(
         resumes=asked.resume,
         writes_manifest=not asked.no_manifest,
         card_bytes=asked.card_size,
+        patience_ns=asked.patience,
     )
 
 
@@ -131,6 +134,8 @@ def _check_words(asked: OffloadAsked, given: tuple[str, ...]) -> None:
         raise click.UsageError("copies of a synthetic card are removed: --resume and --name are for real ones")
     if asked.name is not None and (asked.name in {"", ".", ".."} or os.path.basename(asked.name) != asked.name):
         raise click.UsageError("--name is the name of one folder, without a path")
+    if asked.patience < LEAST_PATIENCE_NS:
+        raise click.UsageError("--patience is at least 1s: a drive may be busy for that long")
     if asked.verify_source and asked.kind is None:
         raise click.UsageError("--verify-source compares hashes, so leave --verify none out")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import rich_click as click
 
-from graycard.cli.options import SIZE, Place
+from graycard.cli.options import DURATION, SIZE, Place
 from graycard.mhl import HashFormat
 from graycard.offload import CARDS
 
@@ -31,6 +31,7 @@ class OffloadAsked:
     resume: bool
     no_manifest: bool
     card_size: int | None
+    patience: int
     plan: bool
 
     @property
@@ -61,6 +62,13 @@ _OPTIONS = (
     click.option("--resume", is_flag=True, help="Go on with an interrupted copy: write only what is missing."),
     click.option("--no-manifest", is_flag=True, help="Write no ASC MHL manifest into the copies."),
     click.option("--card-size", type=SIZE, metavar="SIZE", help="Estimate the time for a full card of this size."),
+    click.option(
+        "--patience",
+        type=DURATION,
+        default="60s",
+        metavar="TIME",
+        help="Give a destination up that does not answer for so long, so that the others go on.",
+    ),
     click.option("--plan", is_flag=True, help="Say what would be done, and stop."),
 )
 

@@ -52,9 +52,10 @@ def offload(job: Job, outcome: Outcome, *, host: Host, keeper: Keeper, clock: Cl
     Interrupted on Ctrl-C. What goes wrong with single files or destinations stands in the outcome's faults.
     """
     refuse(job)
-    with opened(job) as (root, folders):
+    silent: set[str] = set()
+    with opened(job, silent, outcome.notes.append) as (root, folders):
         outcome.folders = folders
-        session = Session(job, root, folders, outcome, host, keeper, clock, on_event)
+        session = Session(job, root, folders, outcome, host, keeper, clock, on_event, silent=silent)
         try:
             _steps(session)
         except KeyboardInterrupt:
@@ -78,7 +79,9 @@ def _steps(session: Session) -> None:
 
 
 def _conclude(session: Session) -> None:
+    """What follows from the legs; a copy that was stopped is not complete."""
     outcome, job = session.outcome, session.job
+    outcome.complete = outcome.complete or dict.fromkeys(session.folders, False)
     volumes = {place.volume.source for place in (job.source, *job.destinations)}
     outcome.limit = limit_of(outcome.legs, share_a_drive=len(volumes) == 1)
     if job.card_bytes is not None:
@@ -89,6 +92,19 @@ def _stopped(session: Session) -> str:
     if session.job.card is not None:
         return "stopped; the synthetic card and its copies are removed"
     if not session.landings or not any(landing.files_count for landing in session.landings):
-        return "stopped before a file was whole; nothing is left"
-    kept = ", ".join(f"{landing.files_count} files in {shown(landing.root)}" for landing in session.landings)
-    return f"stopped; these are whole and stay: {kept}; go on with --resume"
+        return f"stopped before a file was whole{_unanswered(session) or '; nothing is left'}"
+    kept = ", ".join(f"{_files(landing.files_count)} in {shown(landing.root)}" for landing in session.landings)
+    return f"stopped; these are whole and stay: {kept}{_unanswered(session)}; go on with --resume"
+
+
+def _files(count: int) -> str:
+    return "1 file" if count == 1 else f"{count} files"
+
+
+def _unanswered(session: Session) -> str:
+    """Where a half-written file may be left, under its temporary name."""
+    silent = [folder for folder in session.folders if folder in session.silent]
+    if not silent:
+        return ""
+    does = "does" if len(silent) == 1 else "do"
+    return f"; {', '.join(map(shown, silent))} {does} not answer, so a “.part” may be left there"

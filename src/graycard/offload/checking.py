@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from graycard.errors import Interrupted, TargetProblem
@@ -16,7 +16,8 @@ from graycard.offload.items import FileFound, FolderBegins, FolderEnds, Item, wa
 from graycard.offload.job import Outcome, Place
 from graycard.offload.meter import Meter
 from graycard.offload.results import Measured, leg_of, result_of
-from graycard.offload.session import event_of, shown
+from graycard.offload.session import event_of, shown, words_of
+from graycard.offload.silence import Silence
 from graycard.offload.verifying import Reading, read_back
 from graycard.offload.witness import from_device
 from graycard.protocols import Clock, Host
@@ -103,8 +104,8 @@ def check_folder(
     reading = Reading(root, Access.of(host, place.volume), Meter("verify"), None, "its manifest says")
     total = sum(known.size_bytes or 0 for known in history.files.values())
 
-    def look(meter: Meter) -> None:
-        on_event(event_of(clock, "verifying", meter, total))
+    def look(meter: Meter, silences: Sequence[Silence]) -> None:
+        on_event(event_of(clock, words_of("verifying", silences), meter, total))
 
     started_at, before = clock.utc_now(), host.counters(place.target)
     try:

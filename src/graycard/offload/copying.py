@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from graycard.mhl import HashFormat
@@ -15,20 +15,24 @@ from graycard.offload.files import Access
 from graycard.offload.hashing import Recorder, hash_all
 from graycard.offload.items import Item, walk
 from graycard.offload.landing import Landing
-from graycard.offload.messages import new_inbox
+from graycard.offload.messages import Inbox
 from graycard.offload.meter import Meter
 from graycard.offload.reading import Reader
+from graycard.offload.silence import Silence, given_up
 from graycard.offload.slabs import Slabs
 from graycard.offload.spool import Spool
 from graycard.offload.writing import Writer
 
-# Told ten times a second what the reading thread has done so far; may raise to stop.
-OnLook = Callable[[Meter], None]
+# Told ten times a second what the reading thread has done so far, and which places do not answer; may raise to stop.
+OnLook = Callable[[Meter, Sequence[Silence]], None]
 
 
 @dataclass(slots=True)
 class Copying:
-    """All that takes part in one copy; the meters tell what each did."""
+    """All that takes part in one copy; the meters tell what each did.
+
+    A destination that does not answer for `patience_ns` is given up, so that the others go on.
+    """
 
     root: str
     access: Access
@@ -41,18 +45,19 @@ class Copying:
     read: Meter
     hashed: Meter | None
     written: tuple[Meter, ...]
+    patience_ns: int
 
     def run(self, on_look: OnLook) -> tuple[Writer, ...]:
         """Copy everything; the writers, which know whether they failed. What `on_look` raises passes through."""
         stop = threading.Event()
         crew, slabs = Crew(stop), Slabs()
         writers = tuple(
-            Writer(landing, new_inbox(), meter, self.faults, stop, self.resumes)
+            Writer(landing, Inbox(), meter, self.faults, stop, self.resumes)
             for landing, meter in zip(self.landings, self.written, strict=True)
         )
         inboxes = [writer.inbox for writer in writers]
         if self.kind is not None and self.hashed is not None:
-            inbox, kind, meter = new_inbox(), self.kind, self.hashed
+            inbox, kind, meter = Inbox(), self.kind, self.hashed
             inboxes.append(inbox)
             recorder = Recorder(kind, self.spool, self.is_listed)
             crew.start("hash", lambda: hash_all(kind, inbox, meter, recorder.on_hash, recorder.on_folder))
@@ -68,12 +73,25 @@ class Copying:
             missing_kind=Kind.UNREADABLE,
             is_strict=True,
         )
-        for index, writer in enumerate(writers):
-            crew.start(f"write {index + 1}", writer.run)
+        crew.closes += [inbox.close for inbox in inboxes]
+        threads = [crew.start(f"write {index + 1}", writer.run) for index, writer in enumerate(writers)]
         crew.start("read", lambda: reader.run(self._items(writers)))
-        crew.watch(lambda: on_look(self.read))
+
+        def look() -> None:
+            for writer, thread in zip(writers, threads, strict=True):
+                if not writer.has_failed and writer.silence.is_over(self.patience_ns):
+                    writer.give_up(given_up(writer.silence, self.patience_ns))
+                    crew.leave(thread)
+            on_look(self.read, self._silences(writers))
+
+        crew.watch(look)
         self.spool.settle()
         return writers
+
+    def _silences(self, writers: tuple[Writer, ...]) -> tuple[Silence, ...]:
+        """The source and the destinations that do not answer now, without those that were given up."""
+        found = (Silence(self.root, self.read.silent_ns), *(each.silence for each in writers if not each.is_given_up))
+        return tuple(each for each in found if each.is_worth_saying)
 
     def _items(self, writers: tuple[Writer, ...]) -> Iterator[Item]:
         """The card's items, as long as a destination is left to take them."""

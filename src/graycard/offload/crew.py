@@ -13,14 +13,19 @@ PATIENCE_S = 0.6
 
 
 class Crew:
-    """Threads with one `stop`. What one of them raises stops them all, and is raised by `watch`."""
+    """Threads with one `stop`. What one of them raises stops them all, and is raised by `watch`.
+
+    `closes` are called at a stop: they wake those that wait for each other.
+    """
 
     def __init__(self, stop: threading.Event) -> None:
         self.stop = stop
+        self.closes: list[Callable[[], None]] = []
         self._error: BaseException | None = None
         self._threads: list[threading.Thread] = []
+        self._left: set[threading.Thread] = set()
 
-    def start(self, name: str, work: Callable[[], None]) -> None:
+    def start(self, name: str, work: Callable[[], None]) -> threading.Thread:
         """Begin to work in a thread of its own."""
 
         def run() -> None:
@@ -30,12 +35,17 @@ class Crew:
         thread = threading.Thread(target=run, name=f"graycard {name}", daemon=True)
         self._threads.append(thread)
         thread.start()
+        return thread
+
+    def leave(self, thread: threading.Thread) -> None:
+        """Wait for that thread no more: what it called does not come back."""
+        self._left.add(thread)
 
     def watch(self, look: Callable[[], None]) -> None:
         """Return when all have ended. `look` is called ten times a second and may raise, which stops them."""
         try:
             for thread in self._threads:
-                while thread.is_alive():
+                while thread.is_alive() and thread not in self._left:
                     thread.join(LOOK_EVERY_S)
                     look()
         except BaseException:
@@ -51,9 +61,25 @@ class Crew:
 
     def _end(self) -> None:
         self.stop.set()
+        for close in self.closes:
+            close()
         until_s = time.monotonic() + PATIENCE_S
         for thread in self._threads:
-            thread.join(max(0.0, until_s - time.monotonic()))
+            if thread not in self._left:
+                thread.join(max(0.0, until_s - time.monotonic()))
+
+
+def answered(work: Callable[[], None], patience_s: float) -> bool:
+    """Work in a thread of its own; whether that has ended in this time. What it raises is raised."""
+    crew, until_s = Crew(threading.Event()), time.monotonic() + patience_s
+
+    def look() -> None:
+        if time.monotonic() > until_s:
+            crew.leave(thread)
+
+    thread = crew.start("last call", work)
+    crew.watch(look)
+    return not thread.is_alive()
 
 
 class _Kept:

@@ -8,6 +8,7 @@ from graycard.mhl import HashFormat
 from graycard.model import Estimate, Fact, Result, Target
 from graycard.offload.census import Census
 from graycard.offload.faults import Fault
+from graycard.offload.silence import USUAL_PATIENCE_NS
 from graycard.protocols import Volume
 
 
@@ -25,7 +26,8 @@ class Job:
     """One offload. `card` is the kind of a synthetic card, whose place is where it is made; `size_bytes` its size.
 
     `name` is that of the new folder below each destination. `verify` None copies without hashes and without reading
-    back. `card_bytes` is a full card's size, for which the time is estimated.
+    back. `card_bytes` is a full card's size, for which the time is estimated. A destination that does not answer for
+    `patience_ns` is given up.
     """
 
     source: Place
@@ -39,6 +41,7 @@ class Job:
     resumes: bool = False
     writes_manifest: bool = True
     card_bytes: int | None = None
+    patience_ns: int = USUAL_PATIENCE_NS
 
 
 @dataclass(frozen=True, slots=True)

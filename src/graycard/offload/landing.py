@@ -21,30 +21,49 @@ OnError = Callable[[FileFound, OSError], None]
 # So many flushes are under way at once: a file system carries out those that wait together as one.
 FINISHERS_COUNT = 4
 _WAITING_COUNT = 32
+# Where a call takes longer than this, less is handed over at a time, so that a stop need not wait for much.
+_LONG_CALL_NS = 250_000_000
+_SHORT_STEP_BYTES = 1 << 19
+
+
+def _always() -> bool:
+    return True
 
 
 @dataclass(slots=True)
 class Part:
-    """A file on its way. `temporary` and `final` are absolute paths."""
+    """A file on its way. `temporary` and `final` are absolute paths.
+
+    `goes_on` is asked after each call whether there shall be another.
+    """
 
     found: FileFound
     file: FileIO
     bypasses: bool
     temporary: str
     final: str
+    goes_on: Callable[[], bool] = _always
+    _step_bytes: int | None = None
 
-    def write(self, data: memoryview | bytes) -> None:
-        """Write all of the data; OSError."""
+    def write(self, data: memoryview | bytes) -> bool:
+        """Write all of the data; False if it was stopped before its end. OSError."""
         view = memoryview(data)
         while view:
-            view = view[self.file.write(view) :]
+            from_ns = time.monotonic_ns()
+            view = view[self.file.write(view[: self._step_bytes]) :]
+            if time.monotonic_ns() - from_ns > _LONG_CALL_NS:
+                self._step_bytes = _SHORT_STEP_BYTES
+            if not self.goes_on():
+                return not view
+        return True
 
-    def write_direct(self, view: memoryview, bytes_count: int) -> None:
-        """Write whole blocks, of which the last may hold more than the file; OSError."""
+    def write_direct(self, view: memoryview, bytes_count: int) -> bool:
+        """Write whole blocks, of which the last may hold more than the file; as `write`."""
         whole = -(-bytes_count // BLOCK_BYTES) * BLOCK_BYTES
-        self.write(view[:whole])
+        done = self.write(view[:whole])
         if whole != bytes_count:
             self.file.truncate(self.found.size_bytes)
+        return done
 
     def discard(self) -> None:
         """Remove it."""
@@ -70,13 +89,13 @@ class Landing:
     _begun_count: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def begin(self, found: FileFound, *, is_large: bool) -> Part:
+    def begin(self, found: FileFound, *, is_large: bool, goes_on: Callable[[], bool] = _always) -> Part:
         """A new temporary file beside the final one; OSError."""
         final = os.path.join(self.root, found.path)
         self._begun_count += 1
         temporary = os.path.join(os.path.dirname(final), f".graycard-{self.token}-{self._begun_count}.part")
         file, bypasses = self.access.to_write(temporary, is_large=is_large)
-        return Part(found, file, bypasses, temporary, final)
+        return Part(found, file, bypasses, temporary, final, goes_on)
 
     def finish(self, part: Part) -> None:
         """Flush the whole file, keep its time, give it its name. FileExistsError if that is taken; OSError."""
@@ -128,17 +147,23 @@ def remove_parts(root: str) -> None:
 
 
 class Finishers:
-    """The threads that finish the parts of one landing. `on_error` is told what went wrong with a part."""
+    """The threads that finish the parts of one landing.
 
-    def __init__(self, landing: Landing, stop: threading.Event, on_error: OnError) -> None:
-        self._landing, self._stop, self._on_error = landing, stop, on_error
+    `goes_on` tells whether a part shall still be finished, `on_error` is told what went wrong with one.
+    """
+
+    def __init__(self, landing: Landing, goes_on: Callable[[], bool], on_error: OnError) -> None:
+        self._landing, self._goes_on, self._on_error = landing, goes_on, on_error
         self._parts: queue.Queue[Part | None] = queue.Queue(_WAITING_COUNT)
+        self._lock = threading.Lock()
+        self.unflushed_bytes = 0
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(FINISHERS_COUNT)]
         for thread in self._threads:
             thread.start()
 
     def take(self, part: Part) -> None:
         """Finish that part; waits where many are under way."""
+        self._count(part, 1)
         self._parts.put(part)
 
     def end(self) -> int:
@@ -150,13 +175,25 @@ class Finishers:
             thread.join()
         return time.monotonic_ns() - from_ns
 
+    def _count(self, part: Part, sign: int) -> None:
+        """Keep count of what may still be in the system's memory."""
+        if not part.bypasses:
+            with self._lock:
+                self.unflushed_bytes += sign * part.found.size_bytes
+
     def _work(self) -> None:
         while (part := self._parts.get()) is not None:
-            if self._stop.is_set():
-                part.discard()
-                continue
-            try:
-                self._landing.finish(part)
-            except OSError as error:
-                part.discard()
-                self._on_error(part.found, error)
+            self._finish(part)
+            self._count(part, -1)
+
+    def _finish(self, part: Part) -> None:
+        if not self._goes_on():
+            part.discard()
+            return
+        try:
+            self._landing.finish(part)
+        except OSError as error:
+            part.discard()
+            self._on_error(part.found, error)
+        # It has answered, whatever it said.
+        self._goes_on()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import queue
+import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -50,12 +51,46 @@ class Closed:
 
 Batch = list[Item | Small]
 Message = Batch | Opened | Piece | Closed
-Inbox = queue.Queue[Message | None]
 
 
-def new_inbox() -> Inbox:
-    """An inbox; None in it is the end."""
-    return queue.Queue(INBOX_COUNT)
+class Inbox:
+    """What one thread hands to one other, in order; None is the end. Once it is closed it holds up nobody."""
+
+    def __init__(self) -> None:
+        self._messages: deque[Message | None] = deque()
+        self._changed = threading.Condition()
+        self._is_closed = False
+
+    def put(self, message: Message | None) -> None:
+        """Add a message; waits for room. Once it is closed, the message is let go."""
+        with self._changed:
+            while len(self._messages) >= INBOX_COUNT and not self._is_closed:
+                self._changed.wait()
+            if not self._is_closed:
+                self._messages.append(message)
+                self._changed.notify()
+                return
+        _let_go(message)
+
+    def get(self) -> Message | None:
+        """The next message; waits for it. None once it is closed."""
+        with self._changed:
+            while not self._messages and not self._is_closed:
+                self._changed.wait()
+            if self._is_closed:
+                return None
+            message = self._messages.popleft()
+            self._changed.notify()
+            return message
+
+    def close(self) -> None:
+        """Let go of all that is in it, and of all that comes; any thread may."""
+        with self._changed:
+            left, self._is_closed = tuple(self._messages), True
+            self._messages.clear()
+            self._changed.notify_all()
+        for message in left:
+            _let_go(message)
 
 
 def send(message: Message | None, inboxes: Sequence[Inbox]) -> None:
@@ -67,24 +102,20 @@ def send(message: Message | None, inboxes: Sequence[Inbox]) -> None:
 
 
 def received(inbox: Inbox, meter: Meter) -> Iterator[Message]:
-    """The messages as they come. When the receiver leaves early, the rest is taken in and let go."""
+    """The messages as they come. When the receiver leaves early, the inbox is closed."""
     message: Message | None = None
-    is_over = False
     try:
         while True:
             with meter.waiting():
                 message = inbox.get()
             if message is None:
-                is_over = True
                 return
             yield message
             _let_go(message)
             message = None
     finally:
-        if not is_over:
-            _let_go(message)
-            while (rest := inbox.get()) is not None:
-                _let_go(rest)
+        _let_go(message)
+        inbox.close()
 
 
 def _let_go(message: Message | None) -> None:

@@ -13,7 +13,7 @@ TICK_NS = 100_000_000
 
 
 class Meter:
-    """One leg. Only its own thread works, waits and credits; anyone may read."""
+    """One leg. Only its own thread works, waits and credits; anyone may read, and say that a call came back."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -26,6 +26,8 @@ class Meter:
         self.began_ns = time.monotonic_ns()
         self.ended_ns: int | None = None
         self.last_ns = self.began_ns
+        self._is_calling = False
+        self._heard_ns = self.began_ns
         self._ticks: list[list[int]] = []
 
     def begin(self) -> None:
@@ -38,12 +40,31 @@ class Meter:
 
     @contextmanager
     def busy(self) -> Iterator[None]:
-        """The leg works."""
-        from_ns = time.monotonic_ns()
+        """The leg works: it calls the system, once or often."""
+        from_ns = self._heard_ns = time.monotonic_ns()
+        self._is_calling = True
         try:
             yield
         finally:
+            self._is_calling = False
             self.busy_ns += time.monotonic_ns() - from_ns
+
+    @contextmanager
+    def ending(self) -> Iterator[None]:
+        """The leg calls the system at its end, which counts as a flush or not at all."""
+        busy_ns = self.busy_ns
+        with self.busy():
+            yield
+        self.busy_ns = busy_ns
+
+    def answered(self) -> None:
+        """One of the calls of the leg came back; any thread may say so."""
+        self._heard_ns = time.monotonic_ns()
+
+    @property
+    def silent_ns(self) -> int:
+        """How long no call of the leg has come back while one is under way; 0 while there is none."""
+        return max(0, time.monotonic_ns() - self._heard_ns) if self._is_calling else 0
 
     @contextmanager
     def waiting(self) -> Iterator[None]:

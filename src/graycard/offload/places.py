@@ -4,45 +4,65 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
+from types import TracebackType
 
 from graycard.errors import PlanProblem
 from graycard.model import Target, TargetKind
 from graycard.offload.cards import CARDS
+from graycard.offload.crew import answered
 from graycard.offload.job import Job
 from graycard.offload.landing import remove_parts
 from graycard.offload.space import folder_of
 from graycard.scratch import Scratch
 from graycard.scratch.trouble import cannot_prepare
 
+# A place that did not answer before gets so long for a last call.
+LAST_TRY_S = 0.2
+
 
 @contextmanager
-def opened(job: Job) -> Iterator[tuple[str, tuple[str, ...]]]:
+def opened(job: Job, silent: Collection[str], note: Callable[[str], None]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The card's root and the folder of each copy. TargetProblem, RunProblem where one cannot be made.
 
     Folders for real copies are made here, and removed again where nothing was kept in them. With a synthetic card, all
-    of it lies in graycard's own folders and goes at the end.
+    of it lies in graycard's own folders and goes at the end. Of those that are `silent` then, nothing more than a last
+    try is made; what is left there is told to `note`.
     """
     with ExitStack() as stack:
         if job.card is None:
-            folders = tuple(stack.enter_context(_kept(folder_of(job, place), job)) for place in job.destinations)
-            yield job.source.target.path, folders
+            kept = (_kept(folder_of(job, place), job, silent) for place in job.destinations)
+            yield job.source.target.path, tuple(stack.enter_context(each) for each in kept)
             return
-        card = _tree(stack, job.source.target, CARDS[job.card].name.lower().replace("_", "-"))
-        yield card, tuple(_tree(stack, place.target, "copy") for place in job.destinations)
+        card = _tree(stack, job.source.target, CARDS[job.card].name.lower().replace("_", "-"), silent, note)
+        yield card, tuple(_tree(stack, place.target, "copy", silent, note) for place in job.destinations)
 
 
-def _tree(stack: ExitStack, target: Target, word: str) -> str:
-    scratch = stack.enter_context(Scratch(target.path))
+def _tree(stack: ExitStack, target: Target, word: str, silent: Collection[str], note: Callable[[str], None]) -> str:
+    scratch = Scratch(target.path)
+    scratch.__enter__()
+    folder = ""
+
+    def leave(
+        kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        if folder not in silent:
+            scratch.__exit__(kind, error, trace)
+        elif not answered(lambda: scratch.__exit__(kind, error, trace), LAST_TRY_S):
+            note(f"What was made in {target.shown} is left; when it answers, graycard clean {target.shown} removes it.")
+        return None
+
+    stack.push(leave)
     try:
-        return scratch.make_tree(word)
+        folder = scratch.make_tree(word)
     except OSError as error:
         raise cannot_prepare(error, target.path) from error
+    return folder
 
 
 @contextmanager
-def _kept(folder: str, job: Job) -> Iterator[str]:
+def _kept(folder: str, job: Job, silent: Collection[str]) -> Iterator[str]:
     try:
         os.mkdir(folder)
     except FileExistsError:
@@ -55,7 +75,10 @@ def _kept(folder: str, job: Job) -> Iterator[str]:
     try:
         yield folder
     finally:
-        remove_empty(folder)
+        if folder in silent:
+            answered(lambda: remove_empty(folder), LAST_TRY_S)
+        else:
+            remove_empty(folder)
 
 
 def remove_empty(folder: str) -> None:

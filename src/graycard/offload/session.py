@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from graycard.measurement import Event, Keeper, OnEvent
@@ -11,6 +12,7 @@ from graycard.offload.job import Job, Outcome, Place
 from graycard.offload.landing import Landing
 from graycard.offload.meter import Meter
 from graycard.offload.results import Measured, leg_of, result_of
+from graycard.offload.silence import Silence
 from graycard.protocols import Clock, Host, Progress
 
 Counters = dict[str, tuple[Fact, ...]]
@@ -18,7 +20,10 @@ Counters = dict[str, tuple[Fact, ...]]
 
 @dataclass(slots=True)
 class Session:
-    """`root` is the card, `folders` are the copies in the order of the job's destinations, `failed` those given up."""
+    """`root` is the card, `folders` are the copies in the order of the job's destinations, `failed` those given up.
+
+    `silent` are the places that do not answer: nothing is asked of them that could wait for ever.
+    """
 
     job: Job
     root: str
@@ -31,10 +36,18 @@ class Session:
     faults: Faults = field(default_factory=Faults)
     landings: tuple[Landing, ...] = ()
     failed: set[str] = field(default_factory=set)
+    silent: set[str] = field(default_factory=set)
 
-    def tell(self, says: str, meter: Meter) -> None:
-        """Tell how far it is; the listener may raise to stop."""
-        self.on_event(event_of(self.clock, says, meter, self.job.census.total_bytes))
+    def tell(self, says: str, meter: Meter, silences: Sequence[Silence] = ()) -> None:
+        """Tell how far it is, and which places do not answer; the listener may raise to stop."""
+        self.silent &= self.failed
+        self.silent |= {each.root for each in silences}
+        self.on_event(event_of(self.clock, words_of(says, silences), meter, self.job.census.total_bytes))
+
+    def give_up(self, folder: str) -> None:
+        """That place did not answer: it is not asked any more."""
+        self.failed.add(folder)
+        self.silent.add(folder)
 
     @property
     def places(self) -> dict[str, Place]:
@@ -42,8 +55,10 @@ class Session:
         return {self.root: self.job.source, **dict(zip(self.folders, self.job.destinations, strict=True))}
 
     def counters(self) -> Counters:
-        """The moving figures of each place."""
-        return {root: self.host.counters(place.target) for root, place in self.places.items()}
+        """The moving figures of each place that answers."""
+        return {
+            root: () if root in self.silent else self.host.counters(place.target) for root, place in self.places.items()
+        }
 
     def keep(self, name: str, measured: Measured) -> None:
         """Store the result of a leg, and show the leg. What goes again is told by the folder that it lies in."""
@@ -77,6 +92,11 @@ def shown(path: str) -> str:
 def with_counters(measured: Measured, before: Counters, after: Counters) -> Measured:
     """The leg with the counters of its place."""
     return replace(measured, before=before[measured.path], after=after[measured.path])
+
+
+def words_of(says: str, silences: Sequence[Silence]) -> str:
+    """What is being done, and who holds it up."""
+    return ", ".join((says, *(each.says for each in silences)))
 
 
 def event_of(clock: Clock, says: str, meter: Meter, total_bytes: int) -> Event:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator, Sequence
 
 from graycard.errors import Problem
 from graycard.mhl import HashFormat
@@ -10,12 +11,14 @@ from graycard.model import Check, Operation, Verdict
 from graycard.offload.copying import Copying
 from graycard.offload.faults import Fault, Kind
 from graycard.offload.files import Access
+from graycard.offload.job import Leg
 from graycard.offload.landing import Landing
 from graycard.offload.making import make_card
 from graycard.offload.manifests import is_listed, write_history
 from graycard.offload.meter import Meter
 from graycard.offload.results import Measured, leg_of
 from graycard.offload.session import Session, shown, with_counters
+from graycard.offload.silence import Silence
 from graycard.offload.spool import Spool
 from graycard.offload.verifying import Reading, verify_all
 from graycard.offload.witness import from_device
@@ -52,9 +55,17 @@ def copy(session: Session, spool: Spool) -> None:
         Meter("read"),
         Meter("hash") if job.verify else None,
         tuple(Meter("write") for _ in session.folders),
+        job.patience_ns,
     )
     started_at, before = session.clock.utc_now(), session.counters()
-    writers = copying.run(lambda meter: session.tell("copying", meter))
+    try:
+        writers = copying.run(lambda meter, silences: session.tell("copying", meter, silences))
+    except KeyboardInterrupt:
+        session.outcome.legs += _legs_so_far(copying)
+        raise
+    for writer in writers:
+        if writer.is_given_up:
+            session.give_up(writer.landing.root)
     after = session.counters()
     source = Measured(copying.read, job.source, session.root, Operation.READ, "source", copying.access, started_at)
     session.keep("read", with_counters(source, before, after))
@@ -65,6 +76,14 @@ def copy(session: Session, spool: Spool) -> None:
         leg = Measured(writer.meter, place, landing.root, Operation.WRITE, "write", landing.access, started_at)
         session.keep("write", with_counters(leg, before, after))
         _say_of(session, writer)
+
+
+def _legs_so_far(copying: Copying) -> Iterator[Leg]:
+    """What was read and written until it was stopped; no results, for the legs were cut at any place."""
+    yield leg_of("read", copying.root, copying.read)
+    for landing, meter in zip(copying.landings, copying.written, strict=True):
+        meter.files_count = landing.files_count
+        yield leg_of("write", landing.root, meter)
 
 
 def _say_of(session: Session, writer: Writer) -> None:
@@ -93,15 +112,21 @@ def verify(session: Session, spool: Spool, kind: HashFormat) -> None:
         for root, original in originals.items()
     ]
 
-    def look(_meter: Meter) -> None:
+    def look(_meter: Meter, silences: Sequence[Silence]) -> None:
         slowest = min((reading.meter for reading in readings), key=lambda meter: meter.moved_bytes)
-        session.tell("verifying", slowest)
+        session.tell("verifying", slowest, silences)
 
     started_at, before = session.clock.utc_now(), session.counters()
-    verify_all(kind, spool, readings, session.faults, look)
+    verify_all(kind, spool, readings, session.faults, look, session.job.patience_ns)
+    for reading in readings:
+        if reading.is_given_up:
+            session.give_up(reading.root)
+            session.outcome.legs.append(leg_of("verify", reading.root, reading.meter))
+    readings = [reading for reading in readings if not reading.is_given_up]
     after = session.counters()
     moved_bytes = sum(reading.meter.moved_bytes for reading in readings)
-    witness = from_device([places[root] for root in originals], moved_bytes, before[session.root], after[session.root])
+    read = [places[reading.root] for reading in readings]
+    witness = from_device(read, moved_bytes, before[session.root], after[session.root])
     for reading in readings:
         leg = Measured(
             reading.meter,

@@ -17,9 +17,10 @@ from graycard.offload.faults import Fault, Faults, Kind
 from graycard.offload.files import Access
 from graycard.offload.hashing import hash_all
 from graycard.offload.items import FileFound, Item
-from graycard.offload.messages import new_inbox
+from graycard.offload.messages import Inbox
 from graycard.offload.meter import Meter
 from graycard.offload.reading import Reader
+from graycard.offload.silence import Silence, given_up
 from graycard.offload.slabs import Slabs
 from graycard.offload.spool import Copied, Spool
 
@@ -39,25 +40,68 @@ class Reading:
     original: str | None
     compared_with: str = "was read from the source"
     hashed: Meter = field(default_factory=lambda: Meter("hash"))
+    inbox: Inbox = field(default_factory=Inbox)
+    is_given_up: bool = False
+
+    @property
+    def silence(self) -> Silence:
+        """How long this place has not answered."""
+        return Silence(self.root, self.meter.silent_ns)
+
+    def give_up(self, says: str, faults: Faults) -> None:
+        """Take nothing more of it in, for the others' sake; for the thread that looks on."""
+        self.is_given_up = True
+        faults.add(Fault(Kind.FAILED, self.root, None, says))
+        self.inbox.close()
+        self.meter.end()
 
 
-def verify_all(kind: HashFormat, spool: Spool, readings: Sequence[Reading], faults: Faults, on_look: OnLook) -> None:
-    """Read all places at once, each in threads of its own. What `on_look` raises passes through."""
-    read_back(kind, [(reading, lambda: _expected(spool)) for reading in readings], faults, on_look)
+def verify_all(
+    kind: HashFormat,
+    spool: Spool,
+    readings: Sequence[Reading],
+    faults: Faults,
+    on_look: OnLook,
+    patience_ns: int,
+) -> None:
+    """Read all places at once, each in threads of its own. What `on_look` raises passes through.
+
+    A place that does not answer for `patience_ns` is given up, so that the others go on.
+    """
+    read_back(kind, [(reading, lambda: _expected(spool)) for reading in readings], faults, on_look, patience_ns)
 
 
 def read_back(
-    kind: HashFormat, work: Sequence[tuple[Reading, Callable[[], Iterator[Item]]]], faults: Faults, on_look: OnLook
+    kind: HashFormat,
+    work: Sequence[tuple[Reading, Callable[[], Iterator[Item]]]],
+    faults: Faults,
+    on_look: OnLook,
+    patience_ns: int | None = None,
 ) -> None:
-    """Read the items of each place and compare their hashes, in their own formats or else in `kind`."""
+    """Read the items of each place and compare their hashes, in their own formats or else in `kind`.
+
+    With `patience_ns` None a place that does not answer is waited for.
+    """
     crew = Crew(threading.Event())
-    for reading, items in work:
-        _start(crew, kind, reading, items, faults)
-    crew.watch(lambda: on_look(work[0][0].meter))
+    threads = [(reading, _start(crew, kind, reading, items, faults)) for reading, items in work]
+
+    def look() -> None:
+        for reading, thread in threads:
+            if patience_ns is not None and not reading.is_given_up and reading.silence.is_over(patience_ns):
+                reading.give_up(given_up(reading.silence, patience_ns), faults)
+                crew.leave(thread)
+        silences = (reading.silence for reading, _ in threads if not reading.is_given_up)
+        on_look(work[0][0].meter, tuple(each for each in silences if each.is_worth_saying))
+
+    crew.watch(look)
 
 
-def _start(crew: Crew, kind: HashFormat, reading: Reading, items: Callable[[], Iterator[Item]], faults: Faults) -> None:
-    inbox = new_inbox()
+def _start(
+    crew: Crew, kind: HashFormat, reading: Reading, items: Callable[[], Iterator[Item]], faults: Faults
+) -> threading.Thread:
+    """The thread that reads."""
+    inbox = reading.inbox
+    crew.closes.append(inbox.close)
     reader = Reader(
         reading.root,
         reading.access,
@@ -75,8 +119,8 @@ def _start(crew: Crew, kind: HashFormat, reading: Reading, items: Callable[[], I
         if digest != found.digest:
             faults.add(_differs(reading, found))
 
-    crew.start("read back", lambda: reader.run(items()))
     crew.start("compare", lambda: hash_all(kind, inbox, reading.hashed, compare, lambda _: None))
+    return crew.start("read back", lambda: reader.run(items()))
 
 
 def _expected(spool: Spool) -> Iterator[FileFound]:

@@ -15,6 +15,7 @@ from graycard.offload.items import FileFound, FolderBegins, FolderEnds, Item
 from graycard.offload.landing import Finishers, Landing, Part
 from graycard.offload.messages import Inbox, Message, Opened, Piece, Small, received
 from graycard.offload.meter import Meter
+from graycard.offload.silence import Silence
 
 # What is wrong with one name alone; after anything else the whole destination is given up.
 _OF_ONE_NAME = {errno.EEXIST, errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL}
@@ -25,7 +26,7 @@ _TAKEN = "its name is taken there already (file systems may take names for one t
 class Writer:
     """Writes all that comes through `inbox`. With `resumes`, files that are there with the right size are left alone.
 
-    `stop` is that of this destination or of the whole offload.
+    `stop` is that of the whole offload; `is_given_up` that of this destination, which did not answer.
     """
 
     landing: Landing
@@ -35,14 +36,30 @@ class Writer:
     stop: threading.Event
     resumes: bool = False
     has_failed: bool = False
+    is_given_up: bool = False
     skipped_count: int = 0
     _part: Part | None = None
     _folders: list[FolderEnds] = field(default_factory=list)
+    _finishers: Finishers | None = None
+
+    @property
+    def silence(self) -> Silence:
+        """How long this destination has not answered."""
+        unflushed_bytes = self._finishers.unflushed_bytes if self._finishers else 0
+        return Silence(self.landing.root, self.meter.silent_ns, unflushed_bytes)
+
+    def give_up(self, says: str) -> None:
+        """Write no more and take nothing in, for the others' sake; for the thread that looks on."""
+        self.is_given_up = self.has_failed = True
+        self.faults.add(Fault(Kind.FAILED, self.landing.root, None, says))
+        self.inbox.close()
+        self.meter.files_count = self.landing.files_count
+        self.meter.end()
 
     def run(self) -> None:
         """Write until the inbox ends, or this destination cannot go on."""
         self.meter.begin()
-        finishers = Finishers(self.landing, self.stop, self._told)
+        finishers = self._finishers = Finishers(self.landing, self._goes_on, self._told)
         try:
             for message in received(self.inbox, self.meter):
                 if self.has_failed or self.stop.is_set():
@@ -50,12 +67,19 @@ class Writer:
                 with self.meter.busy():
                     self._handle(message, finishers)
         finally:
-            if self._part is not None:
-                self._part.discard()
-            self.meter.flush_ns = finishers.end()
-            self._end_folders()
-            self.meter.files_count = self.landing.files_count
-            self.meter.end()
+            with self.meter.ending():
+                if self._part is not None:
+                    self._part.discard()
+                self.meter.flush_ns = finishers.end()
+                self._end_folders()
+            if not self.is_given_up:
+                self.meter.files_count = self.landing.files_count
+                self.meter.end()
+
+    def _goes_on(self) -> bool:
+        """Told after each call that has come back; whether there shall be another."""
+        self.meter.answered()
+        return not (self.is_given_up or self.stop.is_set())
 
     def _handle(self, message: Message, finishers: Finishers) -> None:
         if isinstance(message, list):
@@ -94,6 +118,7 @@ class Writer:
                 self._told(FileFound(folder.path, 0, 0), error)
         except OSError as error:
             self._told(FileFound(folder.path, 0, 0), error)
+        self.meter.answered()
 
     def _begun(self, found: FileFound, *, is_large: bool) -> Part | None:
         """The part to write; None where it is there already or cannot be made."""
@@ -101,19 +126,21 @@ class Writer:
             self.skipped_count += 1
             return None
         try:
-            return self.landing.begin(found, is_large=is_large)
+            return self.landing.begin(found, is_large=is_large, goes_on=self._goes_on)
         except OSError as error:
             self._told(found, error)
             return None
 
     def _written(self, part: Part, small: Small) -> bool:
         try:
-            part.write(small.data)
+            is_whole = part.write(small.data)
         except OSError as error:
             part.discard()
             self._told(part.found, error)
             return False
-        return True
+        if not is_whole:
+            part.discard()
+        return is_whole
 
     def _piece(self, piece: Piece) -> None:
         part = self._part
@@ -121,15 +148,16 @@ class Writer:
             return
         try:
             if part.bypasses:
-                part.write_direct(piece.slab.view, piece.bytes_count)
+                is_whole = part.write_direct(piece.slab.view, piece.bytes_count)
             else:
-                part.write(piece.slab.view[: piece.bytes_count])
+                is_whole = part.write(piece.slab.view[: piece.bytes_count])
         except OSError as error:
             self._part = None
             part.discard()
             self._told(part.found, error)
         else:
-            self.meter.credit(piece.bytes_count)
+            if is_whole:
+                self.meter.credit(piece.bytes_count)
 
     def _end_folders(self) -> None:
         """Keep the folders' times, innermost first, and bring their names to the medium."""
@@ -140,12 +168,16 @@ class Writer:
                 path = os.path.join(self.landing.root, folder.path)
                 self.landing.keep_time(path, folder.modified_ns)
                 flush_folder(path)
+                if not self._goes_on():
+                    return
         except OSError as error:
             self._told(FileFound("", 0, 0), error)
 
     def _told(self, found: FileFound, error: OSError) -> None:
         """A fault of this file, or of the whole destination."""
         root = self.landing.root
+        if self.is_given_up:
+            return  # it answers after all, too late
         place = Target(os.path.join(root, found.path), TargetKind.FILE).shown
         if error.errno == errno.EEXIST:
             self.faults.add(Fault(Kind.NOT_WRITTEN, root, found.path, f"{place} was not written: {_TAKEN}"))
