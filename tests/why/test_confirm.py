@@ -48,10 +48,19 @@ def test_a_change_that_does_the_opposite_refutes_and_that_is_said() -> None:
 def test_a_disk_faster_than_its_short_test_is_not_called_memory_that_is_as_fast() -> None:
     """Measured over NFS: 32 MB/s, the disk's short test 24, a folder in the server's memory four times as fast."""
     slow = CAUSES["slow disk"][0]()
-    slow = replace(slow, ceilings=replace(slow.ceilings, server_flushed=rate(23.9)), far=healthy().far)
+    slow = replace(
+        slow, ceilings=replace(slow.ceilings, server_flushed=rate(23.9)), far=CAUSES["memory hides"][0]().far
+    )
     assert judge(slow).findings[0].rule == "server memory"
     tried = judge(replace(slow, outcomes=(outcome(Change.MEMORY_FOLDER, 3.3, 4.8),)))
     assert (tried.findings[0].rule, tried.findings[0].certainty) == ("server disk", Certainty.CONFIRMED)
+
+
+def test_a_processor_seen_at_its_limit_says_it_better_than_a_disk_that_may_be_slow() -> None:
+    """Measured: the agent in the same limit wrote 84 MB/s, the copy had 54, the disk busy 3 %."""
+    limited = CAUSES["CPU limit"][0]()
+    limited = replace(limited, ceilings=replace(limited.ceilings, server_flushed=rate(84)))
+    assert [finding.rule for finding in judge(limited).findings] == ["one core"]
 
 
 @pytest.mark.parametrize("name", CAUSES)

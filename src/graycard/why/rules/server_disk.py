@@ -71,5 +71,5 @@ RULE = PlainRule(
     look=look,
     advice="A faster disk or pool at the server (or one that is less full or busy); nothing on the network will help.",
     experiments=(Experiment(Change.MEMORY_FOLDER, "in a folder in the server's memory it is faster", 1.25),),
-    yields_to=("batch flushing", "server memory", "sync writes"),
+    yields_to=("batch flushing", "server memory", "sync writes", "one core"),
 )
