@@ -14,7 +14,8 @@ class Cause:
     """`begin` and `end` are commands of the bed's script; `share` and `options` go to `graycard why`.
 
     The layer that must be named first, and the rules of which one must be ("" for none). `mounts` mounts the share by
-    rclone first. `time` is that of `graycard why`, where a swing needs more of it than the rest.
+    rclone first. `time` is that of `graycard why`, where a swing needs more of it than the rest, and
+    `period_s` that of the swing that is injected.
     """
 
     name: str
@@ -26,7 +27,13 @@ class Cause:
     options: tuple[str, ...] = ()
     mounts: bool = False
     time: str | None = None
+    period_s: float | None = None
     variables: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_healthy(self) -> bool:
+        """Nothing was injected."""
+        return self.layer == "none"
 
 
 _LINE_DOWN = (("line", "down"), WIRE)
@@ -48,9 +55,9 @@ CAUSES = (
     Cause("server disk of 31 MB/s", "server disk", ("server disk",), (("disk", "31457280", "67108864"),), (("disk", "0", "0"),)),
     Cause("memory hides that disk", "server disk", ("server memory",), (("disk", "31457280"),), (("disk", "0", "0"),)),
     Cause("batch flushing", "server disk", ("batch flushing",), (("txg", "4", "3"),), (("txg", "stop"),),
-          time="100s"),
+          time="100s", period_s=7),
     Cause("network stalls", "network", ("network stalls",), _line("--stall-every", "3", "--stall-ms", "600"), _LINE_DOWN,
-          variables=(("RATE", "940mbit"),)),
+          variables=(("RATE", "940mbit"),), period_s=3),
     Cause("server with 15 % of a core", "protocol", ("one core",), (("cpu", "15"),), (("cpu", "off"),)),
     Cause("the same, signed", "protocol", ("one core",), (("smb", "server signing = mandatory"), ("cpu", "15")),
           (("cpu", "off"), ("smb",))),
