@@ -17,19 +17,22 @@ _FOLDERS = ("private", "lock", "state", "cache", "pid", "ncalrpc")
 
 
 @contextlib.contextmanager
-def smbd(bed: Wire, share: Path) -> Iterator[Path]:
-    """Serve `share` as “share”; gives smbclient's file with the login."""
+def smbd(bed: Wire, share: Path, *options: str) -> Iterator[Path]:
+    """Serve `share` as “share”, with lines of smb.conf for all shares; gives smbclient's file with the login."""
     # A socket's path may have 107 bytes, which a test's own folder has already.
-    with tempfile.TemporaryDirectory(prefix="smb", dir="/tmp") as folder, _serving(bed, Path(folder), share) as login:
+    with (
+        tempfile.TemporaryDirectory(prefix="smb", dir="/tmp") as folder,
+        _serving(bed, Path(folder), share, options) as login,
+    ):
         yield login
 
 
 @contextlib.contextmanager
-def _serving(bed: Wire, folder: Path, share: Path) -> Iterator[Path]:
+def _serving(bed: Wire, folder: Path, share: Path, options: tuple[str, ...]) -> Iterator[Path]:
     for name in _FOLDERS:
         (folder / name).mkdir(parents=True)
     config, login = folder / "smb.conf", folder / "login"
-    config.write_text(_config(folder, share))
+    config.write_text(_config(folder, share, options))
     login.write_text(f"username = {_USER}\npassword = {_PASSWORD}\n")
     subprocess.run(
         ("smbpasswd", "-c", str(config), "-s", "-a", _USER),
@@ -55,7 +58,7 @@ def _wait_for(bed: Wire) -> None:
         time.sleep(0.1)
 
 
-def _config(folder: Path, share: Path) -> str:
+def _config(folder: Path, share: Path, options: tuple[str, ...]) -> str:
     private = "".join(
         f"{option} = {folder / name}\n"
         for option, name in (
@@ -67,5 +70,6 @@ def _config(folder: Path, share: Path) -> str:
         f"[global]\nworkgroup = BED\nserver role = standalone server\ninterfaces = {FAR_ADDRESS}/24 lo\n"
         f"bind interfaces only = yes\nsmb ports = 445\ndisable netbios = yes\nload printers = no\n{private}"
         f"passdb backend = tdbsam:{folder / 'private' / 'passdb.tdb'}\nlog file = {folder / 'log'}\n"
-        f"[{SMB_SHARE}]\npath = {share}\nread only = no\nforce user = root\n"
+        + "".join(f"{line}\n" for line in options)
+        + f"[{SMB_SHARE}]\npath = {share}\nread only = no\nforce user = root\n"
     )

@@ -111,4 +111,6 @@ def test_facts_of_a_share_on_this_machine() -> None:
         "driver": "smb 3.1.1",
         "server": "127.0.0.1",
         "protocol_version": "3.1.1",
+        "share_signing": None,
+        "share_encryption": None,
     }

@@ -132,12 +132,12 @@ OWN: dict[str, dict[str, Values]] = {
         "192.0.2.11": {
             "protocol_version": "3.1.1",
             "share_encryption": "AES-128-GCM",
-            "share_signing": "AES-128-GMAC",
+            "share_signing": "off",
             "open_file_count": 0,
         },
         "192.0.2.12": {"protocol_version": "2.1", "share_encryption": "off", "share_signing": "off"},
     },
-    "smbstatus.txt": {"192.0.2.11": {"driver": "smb 3.1.1", "share_signing": "partial(AES-128-CMAC)"}},
+    "smbstatus.txt": {"192.0.2.11": {"driver": "smb 3.1.1", "share_signing": "off", "share_encryption": "off"}},
 }
 # Our own samples that are refused, and what is said of them.
 OWN_REFUSED = {"smartctl-unknown.json": "could not ask the drive .*Unable to detect device type"}

@@ -6,7 +6,10 @@ import json
 from importlib import resources
 
 # In the order in which each may import those before it.
-_MODULES = ("wire", "counting", "traffic", "gate", "ground", "processes", "sockets", "sampling", "session", "program")
+_MODULES = (
+    "wire", "counting", "traffic", "gate", "ground", "processes", "sockets", "interfaces", "adapters", "sampling",
+    "sessions", "session", "program",
+)  # fmt: skip
 # Read the bundle from standard input, make its modules, go on with what follows on standard input.
 BOOT = (
     "import sys,json,types;i=sys.stdin.buffer;"

@@ -27,7 +27,9 @@ def medium_of(name: str) -> str | None:
     driver = driver_of(name)
     if _VPN.match(name) or driver == "wireguard":
         return "vpn"
-    if os.path.isdir("/sys/class/net/" + name + "/wireless"):
+    folder = "/sys/class/net/" + name
+    # Kernels without the wireless extensions have the second alone.
+    if os.path.isdir(folder + "/wireless") or os.path.exists(folder + "/phy80211"):
         return "wi-fi"
     if driver is None:
         return None
@@ -37,11 +39,17 @@ def medium_of(name: str) -> str | None:
 def driver_of(name: str) -> str | None:
     """The driver of an interface of this network (also in a namespace, which /sys does not show); None: not told."""
     info = array.array("B", struct.pack("=I", _DRIVER) + bytes(_INFO_BYTES - 4))
-    request = struct.pack("16sP", name.encode()[:15], info.buffer_info()[0]) + bytes(16)
+    if asked_of(name, _ETHTOOL, struct.pack("P", info.buffer_info()[0])) is None:
+        return None
+    return info.tobytes()[4:36].split(b"\0", 1)[0].decode("ascii", "replace") or None
+
+
+def asked_of(name: str, question: int, given: bytes = b"") -> bytes | None:
+    """The answer to an ioctl about an interface (netdevice(7), struct ifreq); None where there is none."""
+    request = struct.pack("16s24s", name.encode()[:15], given)
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
             # Windows has no such module; this is asked of Linux alone.
-            importlib.import_module("fcntl").ioctl(any_socket.fileno(), _ETHTOOL, request)
+            return bytes(importlib.import_module("fcntl").ioctl(any_socket.fileno(), question, request))
     except OSError:
         return None
-    return info.tobytes()[4:36].split(b"\0", 1)[0].decode("ascii", "replace") or None

@@ -11,10 +11,12 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+from graycard.agent.adapters import way_of
 from graycard.agent.counting import Counter
 from graycard.agent.gate import Gate
 from graycard.agent.ground import Ground
 from graycard.agent.sampling import Sampler, Serving
+from graycard.agent.sessions import Sessions
 from graycard.agent.traffic import answer, receive, send
 from graycard.agent.wire import DOWNLOAD, ECHO, TOKEN_BYTES, UPLOAD, VERSION, Header, WireError
 
@@ -43,6 +45,7 @@ class Session:
         self._root = root
         self._ground = Ground(root) if root else None
         self._sampler: Sampler | None = None
+        self._sessions: Sessions | None = None
         self._address = address
         self._standing = standing
         self._gate: Gate | None = None
@@ -59,6 +62,7 @@ class Session:
             "disk_remove": self._disk_remove,
             "sample": self._sample,
             "samples": self._samples,
+            "sessions": self._sessions_told,
             "clock": self._clock,
         }
 
@@ -74,13 +78,16 @@ class Session:
 
     def close(self) -> None:
         """End everything, and leave nothing."""
-        if self._sampler is not None:
-            self._sampler.stop()
-            self._sampler = None
+        self._end_sampling()
         if self._ground is not None:
             with contextlib.suppress(OSError):  # a disk that is gone keeps what it has
                 self._ground.remove()
         self._close_gate()
+
+    def _end_sampling(self) -> None:
+        for each in (self._sampler, self._sessions):
+            if each is not None:
+                each.stop()
 
     def _close_gate(self) -> None:
         if self._gate is not None and self._gate is self._standing:
@@ -100,6 +107,7 @@ class Session:
             "name": socket.gethostname(),
             "address": self._address,
             "has_tcp_info": sys.platform.startswith("linux"),
+            "way": way_of(self._address),
         }
 
     def _open_port(self, request: Request) -> dict[str, Any]:
@@ -154,11 +162,18 @@ class Session:
 
     def _sample(self, request: Request) -> dict[str, Any]:
         """Start to sample, or start anew; connections with `peer` are told where one is named."""
-        if self._sampler is not None:
-            self._sampler.stop()
-        serving = Serving(str(request.get("peer", "")), self._own_ports, self._root)
-        self._sampler = Sampler(serving.look)
+        self._end_sampling()
+        peer = str(request.get("peer", ""))
+        self._sampler = Sampler(Serving(peer, self._own_ports, self._root).look)
+        self._sessions = Sessions(peer)
         return {}
+
+    def _sessions_told(self, request: Request) -> dict[str, Any]:
+        """What Samba told of the peer's session while it was sampled; that ends."""
+        if self._sessions is None:
+            raise ValueError("no sampling was begun")
+        self._sessions.stop()
+        return self._sessions.told()
 
     def _own_ports(self) -> set[int]:
         return {self._gate.port} if self._gate is not None else set()

@@ -6,17 +6,20 @@ import contextlib
 import socket
 from collections.abc import Iterator
 
-from graycard.agent.interfaces import medium_of
 from graycard.agent.sockets import plain_address
 from graycard.agent.wire import ECHO
 from graycard.facts import fact, value
 from graycard.link import FarEnd
+from graycard.link.adapter import adapter_facts
 from graycard.link.path import path_facts
 from graycard.model import Fact
 from graycard.model.copying import Place, Scheme
 
 _MOUNTED = {"cifs": "smb", "smb3": "smb", "smbfs": "smb", "nfs": "nfs", "nfs4": "nfs", "fuse.sshfs": "ssh",
             "webdav": "webdav", "davfs": "webdav"}  # fmt: skip
+
+
+_OF_MOUNT = ("file_system", "mount_point", "mount_options", "protocol_version", "share_signing", "share_encryption")
 
 
 def addresses_of(host: str) -> frozenset[str]:
@@ -41,9 +44,7 @@ def way(far: FarEnd) -> tuple[tuple[Fact, ...], str]:
     with contextlib.closing(far.connect(ECHO)) as connection:
         found = path_facts(connection)
         address = str(connection.getsockname()[0])
-    interface = value(found, "network_interface")
-    medium = medium_of(str(interface)) if interface else None
-    return (*found, fact("link_medium", medium, "ethtool")), plain_address(address)
+    return found, plain_address(address)
 
 
 def share_facts(share: Place, facts: tuple[Fact, ...]) -> Iterator[Fact]:
@@ -53,13 +54,15 @@ def share_facts(share: Place, facts: tuple[Fact, ...]) -> Iterator[Fact]:
         return
     file_system = value(facts, "file_system")
     yield fact("share_protocol", _MOUNTED.get(str(file_system)), "the type of the mount")
-    for name in ("file_system", "mount_options", "protocol_version", "share_signing", "share_encryption"):
+    for name in _OF_MOUNT:
         found = next((each for each in facts if each.name == name), None)
         if found is not None:
             yield found
 
 
 def far_facts(far: FarEnd) -> tuple[Fact, ...]:
-    """What the agent tells of the server."""
+    """What the agent tells of the server, and of its interface on the way."""
     source = f"the agent on {far.name}"
-    return tuple(fact(name, far.facts.get(name), source) for name in ("memory_bytes", "cpu_count"))
+    found = tuple(fact(name, far.facts.get(name), source) for name in ("memory_bytes", "cpu_count"))
+    told = far.facts.get("way")
+    return (*found, *adapter_facts(told if isinstance(told, dict) else {}, source))

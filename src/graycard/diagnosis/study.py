@@ -25,6 +25,7 @@ from graycard.diagnosis.ground import Ground
 from graycard.diagnosis.material import Material
 from graycard.diagnosis.near import Scope, program_of_mount
 from graycard.diagnosis.places import far_facts, server_addresses, share_facts, way
+from graycard.diagnosis.serving import used_facts
 from graycard.diagnosis.trials import trials_for
 from graycard.diagnosis.watched import Copied, Going, Watch, copy_for, watched_copy
 from graycard.errors import Problem, RunProblem, TargetProblem
@@ -204,6 +205,9 @@ class Study:
             raise
         self.material.going = None
         self.material.timelines.append(timeline)
+        there = self._far if watch.lost is None else None
+        used = used_facts(there, self._peer, watch.samples(), self.material.path)
+        self.material.path = (*self.material.path, *used)
         self.material.copies.setdefault(asked.tool.name, []).append(copied)
         if not copied.is_whole:
             self.material.total_bytes = copied.moved_bytes

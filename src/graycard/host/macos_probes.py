@@ -11,6 +11,7 @@ from graycard.host.link import Link, link_facts
 from graycard.host.macos_disks import Info, bus_of, container_free, disk_facts, parse_info, volume_facts, whole_disk
 from graycard.host.macos_links import DATA_TYPES, read_profile, read_registry, read_thunderbolt
 from graycard.host.macos_mounts import Mount, Space, nfs_version, smb_version
+from graycard.host.macos_smb import protection_facts
 from graycard.host.portable import hashed, processor_facts
 from graycard.host.runner import Runner
 from graycard.model import Fact
@@ -73,14 +74,17 @@ def share_facts(place: Place) -> tuple[Fact, ...]:
     if not mount.network:
         return ()
     version, source = None, "not told for this protocol"
+    protection: tuple[Fact, ...] = ()
     if mount.file_system == "smbfs":
-        version, source = smb_version(place.run(("smbutil", "statshares", "-m", mount.point))), "smbutil statshares"
+        told = place.run(("smbutil", "statshares", "-m", mount.point))
+        version, source, protection = smb_version(told), "smbutil statshares", protection_facts(told)
     elif mount.file_system == "nfs":
         version, source = nfs_version(place.run(("nfsstat", "-m", mount.point))), "nfsstat -m"
     return (
         fact("bus", "network", "mount"),
         fact("server", mount.server, "mount"),
         fact("protocol_version", version, source),
+        *protection,
     )
 
 

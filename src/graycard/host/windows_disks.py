@@ -28,7 +28,8 @@ SCRIPT = (
     "system=Get-CimInstance Win32_OperatingSystem|Select-Object Caption,Version;"
     "computer=Get-CimInstance Win32_ComputerSystem"
     "|Select-Object Manufacturer,Model,HypervisorPresent,TotalPhysicalMemory;"
-    "processors=@(Get-CimInstance Win32_Processor|Select-Object Name)"
+    "processors=@(Get-CimInstance Win32_Processor|Select-Object Name);"
+    "connections=@(Get-SmbConnection|Select-Object ServerName,ShareName,Dialect,Signed,Encrypted)"
     "}|ConvertTo-Json -Depth 3 -Compress"
 )
 # MSFT_PhysicalDisk and MSFT_Disk of the Windows Storage Management API. PowerShell 5.1 prints the words.

@@ -23,6 +23,7 @@ from graycard.host.windows_disks import (
     system_facts,
 )
 from graycard.host.windows_paths import server_of
+from graycard.host.windows_smb import connection_facts
 from graycard.model import Fact
 
 # The largest file of FAT: its length is a 32-bit number.
@@ -102,10 +103,11 @@ def share_facts(place: Place) -> tuple[Fact, ...]:
 
 
 def machine_facts(place: Place) -> tuple[Fact, ...]:
-    """The disk below a local volume, and the system: PowerShell is started once for both."""
+    """The disk below a local volume or the share's connection, and the system: PowerShell is started once for all."""
     answer = parse_answer(place.run((*_POWERSHELL, SCRIPT)))
     medium = () if place.disk_number is None else _medium(place, place.disk_number, answer)
-    return (*medium, *processor_facts(), *system_facts(answer))
+    share = connection_facts(rows(answer, "connections"), place.root) if place.network else ()
+    return (*medium, *share, *processor_facts(), *system_facts(answer))
 
 
 PROBES: tuple[Callable[[Place], tuple[Fact, ...]], ...] = (format_facts, space_facts, share_facts, machine_facts)

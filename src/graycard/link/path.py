@@ -7,8 +7,11 @@ from collections.abc import Iterator
 
 import psutil
 
+from graycard.agent.adapters import attached
 from graycard.agent.counting import tcp_info
+from graycard.agent.interfaces import medium_of
 from graycard.facts import fact
+from graycard.link.adapter import adapter_facts
 from graycard.model import Action, Fact
 
 _DUPLEX = {int(psutil.NIC_DUPLEX_FULL): "full", int(psutil.NIC_DUPLEX_HALF): "half"}
@@ -33,6 +36,11 @@ def _facts(connection: socket.socket) -> Iterator[Fact]:
     stats = psutil.net_if_stats().get(name) if name else None
     source = "psutil.net_if_stats"
     yield fact("network_interface", name, "psutil.net_if_addrs")
+    yield fact("link_medium", medium_of(name) if name else None, "ethtool")
+    if name:
+        # The negotiated rate is psutil's, which other systems tell, too.
+        told = {key: found for key, found in attached(name).items() if key != "link_bits_per_s"}
+        yield from adapter_facts(told, f"/sys/class/net/{name}")
     # 0 stands for a speed that the driver does not know, as of a virtual interface.
     yield fact("link_bits_per_s", stats.speed * 10**6 if stats and stats.speed else None, source)
     yield fact("duplex", _DUPLEX.get(int(stats.duplex)) if stats else None, source)

@@ -69,6 +69,8 @@ def _facts(source: str, point: str, kind: str, block: list[str]) -> Iterator[tup
         yield "server_written_bytes", moved[5], "mountstats bytes, server"
     yield "read_round_trip_ns", _round_trip_ns(told.get("READ", "")), "mountstats READ, rtt ÷ ops"
     yield "write_round_trip_ns", _round_trip_ns(told.get("WRITE", "")), "mountstats WRITE, rtt ÷ ops"
+    again = [_again(told.get(name, "")) for name in ("READ", "WRITE")]
+    yield "share_retransmit_count", _sum(again[0], again[1]), "mountstats READ and WRITE, transmissions − ops"
 
 
 def _round_trip_ns(counts: str) -> float | None:
@@ -76,6 +78,13 @@ def _round_trip_ns(counts: str) -> float | None:
     found = _counts(counts)
     count, total_ms = (found[0], found[6]) if len(found) >= 8 else (None, None)
     return total_ms * _MS / count if count and total_ms is not None else None
+
+
+def _again(counts: str) -> int | None:
+    """How many of an operation were sent again: the second figure counts what was sent, the first what was asked."""
+    found = _counts(counts)
+    asked, sent = (found[0], found[1]) if len(found) >= 8 else (None, None)
+    return sent - asked if asked is not None and sent is not None and sent >= asked else None
 
 
 def _counts(words: str) -> list[int | None]:

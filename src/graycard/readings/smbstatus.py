@@ -18,6 +18,9 @@ _SIGN = re.compile(r'"sessions"\s{0,20}:\s{0,20}\{')
 _TABLE = re.compile(r"^(?:Samba version |PID +Username |Service +pid +Machine |Locked files:)", re.MULTILINE)
 # pid, user, group, machine with its address in parentheses, dialect, cipher, signing.
 _SESSION = re.compile(r"(\S+) +(\S.*?) +(\S+) +(\S+) +\((\S+)\) +([A-Z]+\d[\w]{0,10}) +(\S+) +(\S+)")
+# Some packets were protected and some were not. A session is set up signed and never encrypted, whatever the data are:
+# so partly signed means that the data are not, and partly encrypted that they are (all seen with smbd 4.17).
+_PARTIAL = re.compile(r"partial\((\S+)\)")
 _LONGEST = 1000
 _NO_SESSION = (
     "smbstatus lists no session, so it says nothing of a connection: run smbstatus -j while the share is in use"
@@ -59,7 +62,9 @@ def _of_json(document: Any) -> Iterator[Reading]:
         id_ = text(session, "session_id")
         mine = (text(row, "service") for row in shares if id_ and text(row, "session_id") == id_)
         names = (text(session, "remote_machine"), text(session, "hostname"), *mine, id_, text(session, "username"))
-        cipher, signing = text(session, "encryption", "cipher"), text(session, "signing", "cipher")
+        cipher, signing = (_method(text(session, what, "cipher")) for what in ("encryption", "signing"))
+        if text(session, "signing", "degree") == "partial":
+            signing = "off"
         facts = told(_facts(text(session, "session_dialect"), cipher, signing, open_count))
         if facts:
             yield Reading(_known(names), facts)
@@ -70,7 +75,8 @@ def _of_table(data: bytes) -> Iterator[Reading]:
         row = _SESSION.fullmatch(line.text) if len(line.text) <= _LONGEST else None
         if row:
             _, user, _, machine, address, dialect, cipher, signing = row.groups()
-            yield Reading((machine, address, user), told(_facts(dialect, cipher, signing, None)))
+            signing = "off" if _PARTIAL.fullmatch(signing) else _method(signing)
+            yield Reading((machine, address, user), told(_facts(dialect, _method(_whole(cipher)), signing, None)))
 
 
 def _values(document: Any, key: str) -> list[dict[str, Any]]:
@@ -90,11 +96,17 @@ def _facts(
     yield "bus", "network" if dialect else None, "smbstatus"
     yield "protocol_version", version or dialect, "smbstatus session_dialect"
     yield "driver", f"smb {version}" if version else None, "smbstatus session_dialect"
-    yield "share_encryption", _method(cipher), "smbstatus encryption"
-    yield "share_signing", _method(signing), "smbstatus signing"
+    yield "share_encryption", cipher, "smbstatus encryption"
+    yield "share_signing", signing, "smbstatus signing"
     yield "open_file_count", open_count, "smbstatus open_files"
 
 
 def _method(word: str | None) -> str | None:
     """A cipher; Samba writes "-" where there is none."""
     return "off" if word == "-" else word
+
+
+def _whole(word: str) -> str:
+    """The cipher of "partial(AES-128-GCM)"."""
+    found = _PARTIAL.fullmatch(word)
+    return found[1] if found else word

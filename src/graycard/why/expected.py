@@ -45,12 +45,15 @@ def expected_words(seen: Seen) -> str:
 
 
 def medium(seen: Seen) -> str | None:
-    """What the interface on the way is: wired, wi-fi, vpn, virtual."""
+    """What the interfaces on the way are: wired, wi-fi, vpn, virtual."""
     return _medium(seen.evidence)
 
 
 def _medium(evidence: Evidence) -> str | None:
-    return text(evidence.near, "link_medium") or text(evidence.path, "link_medium")
+    """A radio or a tunnel at either end; else what this end's is, for the other's pretends no speed here."""
+    near = text(evidence.near, "link_medium") or text(evidence.path, "link_medium")
+    far = text(evidence.far, "link_medium")
+    return far if far in _UNWIRED and near not in _UNWIRED else near
 
 
 def _negotiated(evidence: Evidence) -> float | None:

@@ -86,6 +86,18 @@ SERVICES = {
     "webdav": ("rclone", "nginx", "apache2", "httpd"),
 }
 
+# What the network adapter of an end is attached by; of this end among the facts of the path.
+ADAPTER_FACTS = (
+    "adapter_bus",
+    "adapter_bus_bits_per_s",
+    "adapter_bus_ceiling_bytes_per_s",
+    "adapter_lane_count",
+    "adapter_possible_lane_count",
+    "wifi_band",
+    "wifi_sent_bits_per_s",
+    "wifi_received_bits_per_s",
+    "wifi_signal_dbm",
+)
 # Facts of `Evidence` that rules look for; all are in `graycard.facts`.
 END_FACTS = (
     "memory_bytes",
@@ -97,6 +109,7 @@ END_FACTS = (
     "link_medium",
     "duplex",
     "mtu_bytes",
+    *ADAPTER_FACTS,
 )
 PATH_FACTS = (
     "share_protocol",
@@ -109,4 +122,9 @@ PATH_FACTS = (
     "server_side_copy",
     "path_mtu_bytes",
     "congestion_control",
+    "read_round_trip_ns",
+    "write_round_trip_ns",
+    "share_retransmit_count",
+    "link_medium",
+    *ADAPTER_FACTS,
 )

@@ -12,6 +12,7 @@ import threading
 
 from graycard.facts import fact
 from graycard.host.link import Link, link_facts
+from graycard.host.linux.cifs import protection_facts
 from graycard.host.linux.mounts import Mount
 from graycard.host.linux.roots import HERE, Roots, names_in, read_number
 from graycard.model import Fact
@@ -35,6 +36,7 @@ def share_facts(mount: Mount, roots: Roots = HERE) -> tuple[Fact, ...]:
         fact("driver", f"{protocol} {version}" if version else protocol, "/proc/self/mountinfo"),
         fact("server", server, "/proc/self/mountinfo"),
         fact("protocol_version", version, "/proc/self/mountinfo vers"),
+        *protection_facts(mount, roots),
     )
 
 

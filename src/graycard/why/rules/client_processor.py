@@ -8,6 +8,7 @@ from graycard.model.diagnosis import Change, Experiment, Layer, Seen
 from graycard.units import format_rate, percent
 from graycard.why import figures
 from graycard.why.figures import text
+from graycard.why.protection import is_dear, protection_advice, protection_words
 from graycard.why.rules.one_core import processor_words
 from graycard.why.rules.rule import COPY, Hit, Need, PlainRule
 from graycard.why.slices import STARVED_RATIO
@@ -30,7 +31,11 @@ def look(seen: Seen) -> Hit | None:
         return None
     used = (*processor_words(seen, NEAR), *_mount_words(seen))
     if used:
-        return Hit("A program at this end is what is slow: it has no more of its core.", used, rate, next_rate)
+        because = (*used, *protection_words(seen))
+        advice = protection_advice(seen) if is_dear(seen) else None
+        return Hit(
+            "A program at this end is what is slow: it has no more of its core.", because, rate, next_rate, advice
+        )
     return _slow_mount(seen, rate)
 
 

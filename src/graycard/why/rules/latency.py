@@ -8,6 +8,7 @@ from graycard.model.diagnosis import Change, Experiment, Layer, Seen
 from graycard.units import format_duration, format_rate, format_size
 from graycard.why import figures
 from graycard.why.expected import AS_EXPECTED_RATIO, expected_network
+from graycard.why.requests import requests_advice, requests_words
 from graycard.why.rules.rule import COPY, NETWORK, ROUND_TRIP, Hit, PlainRule
 
 # Below this not even 64 KiB at once are slower than 1 Gbit/s by half.
@@ -39,7 +40,7 @@ def look(seen: Seen) -> Hit | None:
     if window > MOST_WINDOW_BYTES:
         return None
     claim = f"Too little is on its way at once for a round trip of {format_duration(trip)}."
-    return Hit(claim, tuple(_because(seen, rate, raw, trip, window)), rate, could)
+    return Hit(claim, tuple(_because(seen, rate, raw, trip, window)), rate, could, requests_advice(seen))
 
 
 def window_bytes(rate: float, raw: float, trip_ns: float) -> float:
@@ -53,6 +54,7 @@ def _because(seen: Seen, rate: float, raw: float, trip: float, window: float) ->
     queued = figures.median_of(seen, f"{figures.sender(seen.evidence)}.tcp_queue_bytes")
     if queued:
         yield f"In the middle {format_size(queued)} were on their way."
+    yield from requests_words(seen)
 
 
 RULE = PlainRule(

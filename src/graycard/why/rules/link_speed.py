@@ -8,6 +8,7 @@ from graycard.facts import number
 from graycard.model.diagnosis import Change, Experiment, Layer, Seen, Waiting
 from graycard.units import format_rate
 from graycard.why import figures
+from graycard.why.adapter import adapter_advice, adapter_words
 from graycard.why.expected import AS_EXPECTED_RATIO, expected_network, expected_words, medium
 from graycard.why.figures import text
 from graycard.why.rules.rule import NETWORK, Hit, PlainRule
@@ -37,7 +38,8 @@ def look(seen: Seen) -> Hit | None:
     if expected is not None and flowing >= AS_EXPECTED_RATIO * expected:
         return None
     next_rate = figures.smallest((expected, others))
-    return Hit(_claim(seen, raw), tuple(_because(seen, raw, rate)), raw if rate is None else rate, next_rate)
+    because, own = tuple(_because(seen, raw, rate)), raw if rate is None else rate
+    return Hit(_claim(seen, raw), because, own, next_rate, _advice(seen))
 
 
 def _is_instrument(seen: Seen, raw: float) -> bool:
@@ -56,6 +58,7 @@ def _because(seen: Seen, raw: float, rate: float | None) -> Iterator[str]:
         yield f"The copy has {format_rate(rate)}."
     if words := expected_words(seen):
         yield words
+    yield from adapter_words(seen)
     if text(seen.evidence.near, "duplex") == "half" or text(seen.evidence.path, "duplex") == "half":
         yield "The interface negotiated half duplex."
     back = figures.largest(
@@ -66,6 +69,15 @@ def _because(seen: Seen, raw: float, rate: float | None) -> Iterator[str]:
     )
     if back is not None and back >= BACK_RATIO * raw:
         yield f"The other direction carries {format_rate(back)}: the two ends may disagree on duplex."
+
+
+def _advice(seen: Seen) -> str | None:
+    """Of a bus that holds the adapter back, or of the radio; None for the usual advice."""
+    if (held := adapter_advice(seen)) is not None:
+        return held
+    if medium(seen) == "wi-fi":
+        return "Use a cable; else come nearer to the access point, or take its 5 or 6 GHz band."
+    return None
 
 
 RULE = PlainRule(

@@ -8,6 +8,7 @@ from graycard.model.diagnosis import Change, Experiment, Layer, Seen, Waiting
 from graycard.units import format_duration, format_rate, percent
 from graycard.why import figures
 from graycard.why.figures import text
+from graycard.why.protection import protection_advice, protection_words
 from graycard.why.rules.rule import AGENT, COPY, NETWORK, Hit, Need, PlainRule
 from graycard.why.slices import STARVED_RATIO, THROTTLED_RATIO, WRITEBACK_BYTES, share
 from graycard.why.vocabulary import FAR
@@ -22,7 +23,6 @@ GROWN_RATIO = 2.0
 FULL_QUEUE_BYTES = 1 << 20
 SHORT_NS = 1_000_000
 IDLE_DISK_RATIO = 0.3
-_OFF = (None, "off", "none", "no", "")
 
 
 def look(seen: Seen) -> Hit | None:
@@ -39,7 +39,8 @@ def look(seen: Seen) -> Hit | None:
         if used
         else ("The server takes the data late, its disk idle and the network not full: most likely its processor.")
     )
-    because = (*used, f"Raw TCP, disks and network would allow {format_rate(could)}.", *_late(seen), *_protection(seen))
+    allowed = f"Raw TCP, disks and network would allow {format_rate(could)}."
+    because = (*used, allowed, *_late(seen), *protection_words(seen))
     return Hit(claim, because, rate, could, _advice(seen))
 
 
@@ -92,21 +93,10 @@ def _late(seen: Seen) -> Iterator[str]:
         yield f"{percent(waiting)} of the time the copy waited for the server."
 
 
-def _protection(seen: Seen) -> Iterator[str]:
-    for name, words in (("share_signing", "signed"), ("share_encryption", "encrypted")):
-        found = text(seen.evidence.path, name)
-        if found not in _OFF:
-            yield f"The connection is {words} ({found})."
-
-
 def _advice(seen: Seen) -> str | None:
-    on = [name for name in ("share_signing", "share_encryption") if text(seen.evidence.path, name) not in _OFF]
     if text(seen.evidence.path, "share_protocol") == "ssh":
         return "Choose a cipher that the server's processor does in hardware (aes128-gcm), or copy over SMB or NFS."
-    if on:
-        what = " and ".join(name.removeprefix("share_") for name in on)
-        return f"Try it without {what} where your network allows that; else a faster processor at the server."
-    return None
+    return protection_advice(seen)
 
 
 RULE = PlainRule(
@@ -125,7 +115,7 @@ RULE = PlainRule(
         ),
     ),
     look=look,
-    advice="A faster core or a larger limit at the server, or a protocol that needs less (NFS, SMB without signing).",
+    advice="A faster core or a larger limit at the server, or a protocol that needs less (NFS).",
     experiments=(
         Experiment(Change.MEMORY_FOLDER, "in a folder in the server's memory it has the same rate", 0.8, 1.2),
     ),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from graycard.facts import value
 from graycard.model.diagnosis import Change, Experiment, Layer, Seen, Waiting
 from graycard.units import format_rate, format_size, percent
 from graycard.why import figures
+from graycard.why.requests import is_synchronous, requests_words
 from graycard.why.rules.rule import AGENT, COPY, DISK, Hit, PlainRule, track
 from graycard.why.slices import share
 from graycard.why.vocabulary import FAR, MOVED
@@ -55,9 +55,9 @@ def _written_ratio(seen: Seen) -> float | None:
 def _because(seen: Seen, gathered: float, ratio: float, disk: float) -> Iterator[str]:
     yield f"The disk wrote {percent(ratio)} of the copy meanwhile; {format_size(gathered)} was waiting."
     yield f"The disk alone has {format_rate(disk)} when it may gather."
-    options = str(value(seen.evidence.path, "mount_options") or "")
-    if "sync" in options.split(","):
+    if is_synchronous(seen):
         yield "The mount has the option sync."
+    yield from requests_words(seen)
 
 
 RULE = PlainRule(

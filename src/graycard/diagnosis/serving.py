@@ -1,0 +1,94 @@
+"""What is told of a share while or after it was used: Samba's own words at the server, NFS's counters at this end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from graycard.agent.processes import text
+from graycard.agent.sockets import plain_address
+from graycard.errors import ImportProblem, RunProblem
+from graycard.facts import fact, value
+from graycard.link import FarEnd
+from graycard.model import Fact
+from graycard.protocols import Reading
+from graycard.readings.mountstats import MountstatsReader
+from graycard.readings.smbstatus import SmbstatusReader
+
+_TOLD = ("protocol_version", "share_signing", "share_encryption")
+_COUNTED = ("read_round_trip_ns", "write_round_trip_ns", "share_retransmit_count")
+# It ends a program that may take five seconds, twice.
+_PATIENCE_S = 20.0
+
+
+def used_facts(
+    far: FarEnd | None, peer: str, samples: Sequence[dict[str, Any]], known: Sequence[Fact]
+) -> tuple[Fact, ...]:
+    """Of the share that a copy with these samples of this end has just used. `known` is what is known of the way.
+
+    `peer` is this computer's address as the server sees it.
+    """
+    return (*counted_facts(known), *served_facts(far, peer, samples, known))
+
+
+def counted_facts(known: Sequence[Fact]) -> tuple[Fact, ...]:
+    """What NFS counted since the share was mounted; nothing for another mount."""
+    point = value(known, "mount_point")
+    if not str(value(known, "file_system") or "").startswith("nfs"):
+        return ()
+    try:
+        found = MountstatsReader().read(text("/proc/self/mountstats").encode())
+    except ImportProblem:
+        return ()
+    mine = next((each for each in found if point in each.mount_points), None)
+    return () if mine is None else tuple(each for each in mine.facts if each.name in _COUNTED)
+
+
+def served_facts(
+    far: FarEnd | None, peer: str, samples: Sequence[dict[str, Any]], known: Sequence[Fact]
+) -> tuple[Fact, ...]:
+    """What smbstatus told at the server meanwhile; nothing for another protocol."""
+    protocol = value(known, "share_protocol")
+    if far is None or protocol not in (None, "smb"):
+        return ()
+    try:
+        told = far.ask("sessions", patience_s=_PATIENCE_S)
+    except RunProblem:
+        # The copy has been measured; that the far end has gone since is told by what needs it next.
+        return ()
+    ports = frozenset(row["near_port"] for sample in samples for row in sample.get("tcp") or ())
+    found = session_facts(str(told.get("smbstatus") or ""), peer, ports, needs_port=protocol is None)
+    return tuple(fact(name, word, f"smbstatus on {far.name}") for name, word in found.items())
+
+
+def session_facts(printed: str, peer: str, ports: frozenset[int], *, needs_port: bool = False) -> dict[str, str]:
+    """Of the session of this peer and one of these ports; of all its sessions where no port is among them.
+
+    What several sessions tell differently is left out.
+    """
+    mine = [each for each in _readings(printed) if peer in map(_host, each.names)]
+    exact = [each for each in mine if ports & set(_ports(each))]
+    chosen = exact or ([] if needs_port else mine)
+    told = {name: {str(value(each.facts, name)) for each in chosen if value(each.facts, name) is not None}
+            for name in _TOLD}  # fmt: skip
+    return {name: next(iter(words)) for name, words in told.items() if len(words) == 1}
+
+
+def _readings(printed: str) -> tuple[Reading, ...]:
+    try:
+        return SmbstatusReader().read(printed.encode())
+    except ImportProblem:
+        return ()
+
+
+def _host(name: str) -> str:
+    """The address of "ipv4:10.77.9.1:42402", "ipv6:fe80::1:42402" or a bare one."""
+    kind, _colon, rest = name.partition(":")
+    return plain_address(rest.rpartition(":")[0] if kind in ("ipv4", "ipv6") else name)
+
+
+def _ports(reading: Reading) -> Iterator[int]:
+    for name in reading.names:
+        port = name.rpartition(":")[2]
+        if name.startswith(("ipv4:", "ipv6:")) and port.isascii() and port.isdigit() and len(port) <= 5:
+            yield int(port)
