@@ -53,6 +53,18 @@ def trialled(
     )
 
 
+def visited(order: str) -> tuple[Result, Result]:
+    """Configurations A and B that a person switched, a run of 100 MB/s for each letter, in that order."""
+    return _visited("A", order), _visited("B", order)
+
+
+def _visited(name: str, order: str) -> Result:
+    moments = [10.0 * place for place, side in enumerate(order) if side == name]
+    runs = tuple(a_run(100 + index / 10, index, second) for index, second in enumerate(moments))
+    trial = Trial("e1", "systems", name, randomised=False)
+    return a_result(f"e1-{name}", task=TASK, runs=runs, summary=summarise(TASK, runs, ()), trial=trial)
+
+
 def failed(result: Result) -> Result:
     """The result with a check that failed."""
     assert result.summary is not None

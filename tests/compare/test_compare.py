@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from graycard.compare import compare
-from graycard.compare.caveats import NOT_PAIRED, NOT_RANDOMISED
+from graycard.compare.caveats import NOT_PAIRED, NOT_RANDOMISED, alternating
 from graycard.facts import fact
 from graycard.model import (
     Aggregate,
@@ -23,7 +23,7 @@ from graycard.model import (
     Pace,
     Result,
 )
-from tests.compare.made import MB, TASK, failed, measured, trialled
+from tests.compare.made import MB, TASK, failed, measured, trialled, visited
 from tests.made_results import a_summary
 
 FAST = (100.0, 101.0, 99.0, 100.5, 99.5, 100.0)
@@ -69,9 +69,18 @@ def test_pairs_are_equal_repeats_and_others_are_left_out() -> None:
 
 
 def test_what_could_not_be_randomised_is_said() -> None:
-    found = one(trialled("a", FAST, is_base=True), trialled("b", SLOW, is_base=False, randomised=False))
+    found = one(*visited("AAAAAABBBBBB"))
     assert (found.paired, found.randomised) == (True, False)
     assert NOT_RANDOMISED in found.caveats
+
+
+def test_visits_in_turns_are_said_to_alternate() -> None:
+    for order, stretch_count in (("AAABBBAAABBB", 4), ("AABBAABBAABB", 6)):
+        found = one(*visited(order))
+        assert (found.paired, found.randomised) == (True, False)
+        assert alternating(stretch_count) in found.caveats
+        assert "Alternating, but not randomised" in alternating(stretch_count)
+        assert NOT_RANDOMISED not in found.caveats
 
 
 def test_results_of_different_times_are_not_paired() -> None:

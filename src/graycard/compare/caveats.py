@@ -15,6 +15,8 @@ NOT_PAIRED = "Not paired: they were measured at different times, so a drift of t
 NOT_RANDOMISED = (
     "Not randomised: the two could not be switched run by run, so a drift of the machine counts as a difference."
 )
+# Twice each is the least that is alternating: A, B, A, B.
+_ALTERNATING_COUNT = 4
 _SHOWN_COUNT = 6
 
 
@@ -56,9 +58,17 @@ def both_caveats(base: Group, other: Group) -> Iterator[str]:
 def pairs_caveats(base: Group, other: Group, pairs: Pairs) -> Iterator[str]:
     """What is to be said of runs that are pairs."""
     if not is_randomised(base, other):
-        yield NOT_RANDOMISED
+        yield alternating(pairs.stretch_count) if pairs.stretch_count >= _ALTERNATING_COUNT else NOT_RANDOMISED
     if pairs.alone_count:
         yield f"{_counted(pairs.alone_count, 'run')} without a partner left out."
+
+
+def alternating(stretch_count: int) -> str:
+    """What is to be said of an order that nobody drew, but in which the two took turns."""
+    return (
+        f"Alternating, but not randomised: the two were measured in turns, in {stretch_count} stretches, "
+        "so a drift of the machine counts as a difference in part."
+    )
 
 
 def first_run_caveats(group: Group, rates: Rates) -> Iterator[str]:

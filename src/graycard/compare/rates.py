@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 
 from graycard.compare.groups import Group, groups_of
 from graycard.model import Arm, Result, Run, Summary
@@ -48,12 +49,16 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Equal repeats of one experiment, in the order in which they were made. `alone_count` runs have no partner."""
+    """Equal repeats of one experiment, in the order in which they were made. `alone_count` runs have no partner.
+
+    In `stretch_count` stretches only one of the two was measured: 2 for A A B B, 4 for A A B B A A B B.
+    """
 
     base: tuple[float, ...]
     other: tuple[float, ...]
     base_first: tuple[bool, ...]
     alone_count: int
+    stretch_count: int
 
 
 def side_of(arm: Arm) -> Side:
@@ -88,7 +93,14 @@ def pairs_of(base: Rates, other: Rates) -> Pairs | None:
         other=tuple(others[key].rate_bytes_per_s for key in shared),
         base_first=tuple(bases[key].started_at < others[key].started_at for key in shared),
         alone_count=len(bases) + len(others) - 2 * len(shared),
+        stretch_count=_stretches([bases[key] for key in shared], [others[key] for key in shared]),
     )
+
+
+def _stretches(base: Sequence[RunRate], other: Sequence[RunRate]) -> int:
+    """By the time of their start, however many experiments they are of."""
+    sides = [(run.started_at, side) for side, runs in enumerate((base, other)) for run in runs]
+    return sum(1 for _ in groupby(side for _, side in sorted(sides)))
 
 
 def _timed(result: Result) -> tuple[Run, ...]:
