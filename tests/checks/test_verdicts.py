@@ -106,7 +106,7 @@ READING: list[tuple[str, str, tuple[Change, ...], Verdict, str]] = [
      (task(cache=Cache.WARM), counted(device_read_bytes=0)), CAVEAT, "that of memory"),
     ("depth_was_real", "a compressed file",
      (measured_file(file_encoded_bytes=4096), counted(device_read_bytes=0)), UNKNOWN, ""),
-    ("from_device", "the page cache", (counted(own_read_bytes=0),), FAIL, "only 0.0 %"),
+    ("from_device", "the page cache", (counted(own_read_bytes=0),), FAIL, "only 0 %"),
     ("from_device", "half cached", (counted(own_read_bytes=MOVED_BYTES // 2),), FAIL, "50 %"),
     ("from_device", "an unwritten file", (counted(own_read_bytes=0), measured_file(file_unwritten_bytes=9)), FAIL,
      "never written"),

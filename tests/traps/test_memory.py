@@ -31,7 +31,7 @@ def test_a_file_that_cannot_be_emptied_from_the_page_cache(ext4: str, measure: M
     load = ("--random", "--block", "4KiB", "--depth", "8", "--read-only", path)
     with kept_in_memory(path):
         trap = measure(*load, "--cache", "cold")
-        caught(trap, "from_device", "only 0.0 % of the bytes; the rest came from this computer's memory")
+        caught(trap, "from_device", "only 0 % of the bytes; the rest came from this computer's memory")
         control = measure(*load)
     clear(control, "from_device")
     clear(control, "direct_was_real")

@@ -8,10 +8,10 @@ by: it counts our own waiting too, and that is all of the time at depth 1.
 from __future__ import annotations
 
 from graycard.checks.evidence import CheckEvidence, device_bytes, network_bytes, own_bytes
-from graycard.checks.verdicts import Found, by_run, caveat, fails, passes, percent, single, unknown, worst
+from graycard.checks.verdicts import Found, by_run, caveat, fails, passes, single, unknown, worst
 from graycard.facts import change, value
 from graycard.model import Check, Durability, Operation, Run
-from graycard.units import format_size
+from graycard.units import format_size, percent
 
 # Up to a twentieth the rate is off by less than the ±5 % that a standard measurement aims at; beyond a tenth it is off
 # by more than that whatever the drive does with the mixture.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graycard.checks.evidence import CheckEvidence
-from graycard.checks.verdicts import NO_RUNS, Found, by_run, caveat, fails, largest, passes, percent, single, unknown
+from graycard.checks.verdicts import NO_RUNS, Found, by_run, caveat, fails, largest, passes, single, unknown
 from graycard.facts import number, value
 from graycard.model import Cache, Check, Fact, Run
-from graycard.units import format_rate
+from graycard.units import format_rate, percent
 
 # What passes a link cannot exceed it; 5 % for a ceiling that is itself rounded.
 LINK_RATIO = 0.05

@@ -11,9 +11,10 @@ from __future__ import annotations
 from graycard.checks.evidence import CheckEvidence, file_facts
 from graycard.checks.presence import missing_bytes
 from graycard.checks.provenance import LEAST_RATIO, vouched_ratio
-from graycard.checks.verdicts import Found, caveat, fails, passes, percent, single, unknown
+from graycard.checks.verdicts import Found, caveat, fails, passes, single, unknown
 from graycard.facts import number, value
 from graycard.model import Cache, Check
+from graycard.units import percent
 
 # Direct I/O leaves no pages; 2 % of the file, and at least what a probe with its readahead window may leave.
 CACHED_RATIO = 0.02

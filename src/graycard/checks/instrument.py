@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graycard.checks.evidence import CheckEvidence, cpu_share, cpu_wait_share, io_time_ns
-from graycard.checks.verdicts import Found, by_run, caveat, fails, largest, passes, percent, smallest, unknown, worst
+from graycard.checks.verdicts import Found, by_run, caveat, fails, largest, passes, smallest, unknown, worst
 from graycard.facts import number
 from graycard.model import Cache, Check, Run
-from graycard.units import significant
+from graycard.units import percent, significant
 
 # The instrument must be able to do three times the figure (its own work is then at most a third of the time even
 # where nothing overlaps); below one and a half the figure is mostly the instrument's.

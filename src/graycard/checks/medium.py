@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from graycard.checks.evidence import CheckEvidence, device_bytes, points_of
 from graycard.checks.presence import compressed_bytes
 from graycard.checks.provenance import LEAST_RATIO, device_ratio
-from graycard.checks.verdicts import Found, by_run, caveat, fails, passes, percent, single, unknown, worst
+from graycard.checks.verdicts import Found, by_run, caveat, fails, passes, single, unknown, worst
 from graycard.facts import change, number, value
 from graycard.model import Check, Durability, Fact, Operation, Run
-from graycard.units import format_duration, format_rate, format_size
+from graycard.units import format_duration, format_rate, format_size, percent
 
 # Pages of the whole system that wait: 2 % of what was written, and some MB that any system has in motion.
 LEFT_RATIO = 0.02

@@ -14,9 +14,10 @@ from graycard.checks.evidence import (
     network_bytes,
     own_bytes,
 )
-from graycard.checks.verdicts import Found, by_run, caveat, fails, passes, percent, single, unknown
+from graycard.checks.verdicts import Found, by_run, caveat, fails, passes, single, unknown
 from graycard.facts import number, value
 from graycard.model import Cache, Check, Durability, Run
+from graycard.units import percent
 
 # Direct I/O moves exactly what was asked; 2 % leaves room for runs whose last requests were counted a moment later.
 LEAST_RATIO = 0.98

@@ -23,10 +23,10 @@ from graycard.checks.evidence import (
 )
 from graycard.checks.presence import compressed_bytes
 from graycard.checks.provenance import vouched_ratio
-from graycard.checks.verdicts import Found, by_run, caveat, fails, passes, percent, unknown
+from graycard.checks.verdicts import Found, by_run, caveat, fails, passes, unknown
 from graycard.facts import change, number
 from graycard.model import Cache, Check, Durability, Run
-from graycard.units import significant
+from graycard.units import percent, significant
 
 # Inside submit calls for more of the time than this: the calls do the I/O themselves (trap 33).
 SUBMIT_SHARE_RATIO = 0.3

@@ -85,8 +85,3 @@ def by_run(
     named = len(founds) > 1 and gravest.verdict in {Verdict.CAVEAT, Verdict.FAIL}
     says = f"Run {founds.index(gravest) + 1} of {len(founds)}: {gravest.says}" if named else gravest.says
     return single(name, Found(gravest.verdict, says, gravest.measured, gravest.expected), unit, tolerance_ratio)
-
-
-def percent(ratio: float) -> str:
-    """A share as people write it: "3.2 %" below ten, "34 %" above."""
-    return f"{ratio * 100:.1f} %" if abs(ratio) < 0.0995 else f"{ratio * 100:.0f} %"
