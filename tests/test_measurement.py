@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from graycard.engines.simulated import SimulatedEngine, VirtualClock
-from graycard.errors import Interrupted, PlanProblem, RunProblem
+from graycard.errors import Interrupted, PlanProblem, RunProblem, TargetProblem
 from graycard.host import this_host
 from graycard.measurement import Event, Measurement, measure
-from graycard.model import IoTask, Plan, Result, Samples, Target
+from graycard.model import Cache, Durability, IoTask, Operation, Plan, Result, Samples, Target
 from graycard.plan import TaskOptions, make_plan
-from graycard.protocols import OnTick
+from graycard.protocols import Look, OnTick
+from tests.cli.fakes import FakeHost
 
 MIB = 1 << 20
 RATE = 100e6
@@ -190,3 +192,46 @@ def test_an_engine_that_refuses_is_asked_before_anything_is_written(tmp_path: Pa
             on_event=lambda _: None,
         )
     assert os.listdir(tmp_path) == []
+
+
+class Noting(SimulatedEngine):
+    """Notes the tasks that it is given, beside what its host is asked for."""
+
+    def __init__(self, clock: VirtualClock, noted: list[str]) -> None:
+        super().__init__(clock, RATE)
+        self._noted = noted
+
+    def run(self, task: IoTask, target: Target, on_tick: OnTick) -> Samples:
+        self._noted.append(f"{os.path.basename(target.path)}: {task.operation} {task.cache} {task.durability}")
+        return super().run(task, target, on_tick)
+
+
+class RefusesDirect(FakeHost):
+    """A file system that refuses direct I/O, whose write-backs are noted."""
+
+    noted: ClassVar[list[str]] = []
+
+    def open_file(self, path: str, *, write: bool, direct: bool) -> int:
+        if direct:
+            raise TargetProblem("direct I/O is refused")
+        return super().open_file(path, write=write, direct=direct)
+
+    def write_back(self, path: str, look: Look) -> None:
+        look()
+        self.noted.append(f"{os.path.basename(path)}: written back")
+
+
+@pytest.mark.parametrize("host_kind", [FakeHost, RefusesDirect])
+def test_no_flush_outside_of_the_runs_is_one_long_call(tmp_path: Path, host_kind: type[FakeHost]) -> None:
+    """Laid out past the page cache where that can be, else flushed in pieces, as is what runs have left dirty."""
+    RefusesDirect.noted.clear()
+    clock = VirtualClock()
+    plan = plan_for(tmp_path, operations=(Operation.WRITE,), cache=Cache.COLD, durability=Durability.NONE)
+    engine, keeper = Noting(clock, RefusesDirect.noted), Kept()
+    measure(plan, engines=(engine,), host=host_kind(), keeper=keeper, clock=clock, on_event=lambda _: None)
+    noted = [says for says in RefusesDirect.noted if "write" in says]
+    run = "write.graycard: write cold none"
+    if host_kind is RefusesDirect:
+        assert noted[:4] == [run, "write.graycard: written back", "write.graycard: written back", run]
+    else:
+        assert noted[:2] == ["write.graycard: write bypass at_end", run]

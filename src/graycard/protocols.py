@@ -25,8 +25,14 @@ from graycard.model.diagnosis import Finding, Seen
 from graycard.model.image import Image
 
 OnTick = Callable[["Progress"], None]
+# Called between the parts of a long call; what it raises ends that.
+Look = Callable[[], None]
 # Told the bytes of an image written so far; may raise to stop.
 OnWritten = Callable[[int], None]
+
+
+def unwatched() -> None:
+    """The Look of a call that nobody will want to stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,8 +244,11 @@ class Host(Protocol):
         """The figures watched ten times a second during a run: dirty pages, requests in flight, FUSE requests."""
         ...
 
-    def file_facts(self, path: str) -> tuple[Fact, ...]:
-        """The facts of the factor "file" about one existing file, opened for direct I/O where possible."""
+    def file_facts(self, path: str, look: Look = unwatched) -> tuple[Fact, ...]:
+        """The facts of the factor "file" about one existing file, opened for direct I/O where possible.
+
+        What of it is dirty is counted and then written back, with `look` in between as in `write_back`.
+        """
         ...
 
     def folder_facts(self, folder: str) -> tuple[Fact, ...]:
@@ -255,6 +264,13 @@ class Host(Protocol):
 
     def create_file(self, path: str, *, direct: bool, nocow: bool) -> int:
         """A new file, exclusively; FileExistsError if the name is taken; opened for reading and writing."""
+        ...
+
+    def write_back(self, path: str, look: Look) -> None:
+        """Write this file's dirty pages to the medium, piece by piece where the system can.
+
+        `look` is called in between; what it raises ends the writing, in a fraction of a second also on a slow drive.
+        """
         ...
 
     def drop_cache(self, path: str) -> None:

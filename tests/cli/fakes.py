@@ -16,7 +16,7 @@ from graycard.engines.simulated import SimulatedEngine, VirtualClock
 from graycard.errors import RunProblem, TargetProblem
 from graycard.facts import fact
 from graycard.model import Fact, IoTask, Samples, Target, TargetKind
-from graycard.protocols import Engine, Host, OnTick, Progress, Volume
+from graycard.protocols import Engine, Host, Look, OnTick, Progress, Volume, unwatched
 
 FACTS: tuple[Fact, ...] = (
     fact("file_system", "ext4", "/proc/self/mountinfo"),
@@ -60,7 +60,7 @@ class FakeHost:
     def levels(self, target: Target) -> tuple[Fact, ...]:
         return ()
 
-    def file_facts(self, path: str) -> tuple[Fact, ...]:
+    def file_facts(self, path: str, look: Look = unwatched) -> tuple[Fact, ...]:
         return (fact("file_size_bytes", os.path.getsize(path), "fstat"),)
 
     def folder_facts(self, folder: str) -> tuple[Fact, ...]:
@@ -71,6 +71,9 @@ class FakeHost:
 
     def create_file(self, path: str, *, direct: bool, nocow: bool) -> int:
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL)
+
+    def write_back(self, path: str, look: Look) -> None:
+        look()
 
     def drop_cache(self, path: str) -> None:
         return None

@@ -10,8 +10,9 @@ import pytest
 
 from tests.bed.faults_fuse import wait_until
 from tests.bed.faults_program import LONG, Cli, left_in
-from tests.bed.rates import nbd_rated
+from tests.bed.rates import device_bytes, nbd_rated
 
+MIB = 1 << 20
 PHASES = ("prepare", "layout", "calibrate", "rest", "run", "cleanup")
 
 
@@ -52,3 +53,22 @@ def test_a_slow_drive_is_stopped_with_requests_in_flight(cli: Cli, tmp_path: Pat
         ended.stopped_at_once()
         # The kernel closes a ring's files a little later than the process ends.
         wait_until(lambda: subprocess.run(["umount", drive.folder], check=False).returncode == 0, "the unmount")
+
+
+@pytest.mark.root
+def test_what_a_run_leaves_dirty_is_written_back_in_pieces(cli: Cli, tmp_path: Path) -> None:
+    """16 MiB take 2 s at 8 MB/s: of these, the device's own count tells, a stop waits for the smaller part."""
+    options = ("--write", "--sequential", "--depth", "8", "--size", "16MiB", "--time", "3s", "--runs", "2")
+    with nbd_rated(tmp_path, 8_000_000, "128M") as drive:
+        dirty = ("--cache", "cold", "--durability", "none")
+        with cli.started("measure", drive.folder, *options, *dirty, telling=True) as program:
+            program.wait_for_phase("run")
+            before = device_bytes(drive.loop, write=True)
+            program.send(signal.SIGINT)
+            ended = program.end()
+        written = device_bytes(drive.loop, write=True) - before
+        print(f"Ctrl-C while pages are written back: ended after {ended.took_s:.2f} s and {written / MIB:.1f} MiB")
+        ended.failed(130, "stopped before the first run had ended")
+        assert written < 10 * MIB
+        assert left_in(drive.folder) == []
+        ended.stopped_at_once()

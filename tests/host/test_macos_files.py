@@ -12,7 +12,15 @@ import pytest
 from graycard.errors import RunProblem, TargetProblem
 from graycard.host.macos import MacHost
 from graycard.host.macos_calls import RusageInfoV2, native_calls
-from graycard.host.macos_files import compression_probe, create_new, drop_pages, file_facts, hole_bytes, open_existing
+from graycard.host.macos_files import (
+    compression_probe,
+    create_new,
+    drop_pages,
+    file_facts,
+    hole_bytes,
+    open_existing,
+    write_back,
+)
 from graycard.model import Target, TargetKind
 from tests.host.mac_machine import MOUNT, FakeCalls, df_line, hfs_machine
 from tests.host.stored_samples import Answers, by_name, sample
@@ -113,6 +121,13 @@ def test_the_cache_is_dropped_after_the_flush(tmp_path: Path) -> None:
     drop_pages(str(tmp_path / "data"), calls)
     drop_pages(str(tmp_path / "empty"), calls)
     assert calls.asked == ["flush", "evict 4096", "flush"]
+
+
+def test_a_file_is_written_back_and_stays_in_the_cache(tmp_path: Path) -> None:
+    calls = FakeCalls()
+    (tmp_path / "data").write_bytes(b"x" * 4096)
+    write_back(str(tmp_path / "data"), calls)
+    assert calls.asked == ["flush"]
 
 
 def test_the_probe_of_zeros_leaves_nothing(tmp_path: Path) -> None:

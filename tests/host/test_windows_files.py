@@ -18,9 +18,10 @@ from graycard.host.windows_calls import (
     FILE_FLAG_NO_BUFFERING,
     FILE_FLAG_OPEN_REPARSE_POINT,
     FILE_FLAG_OVERLAPPED,
+    GENERIC_WRITE,
     native_calls,
 )
-from graycard.host.windows_files import compression_probe, create_new, drop_pages, file_facts, open_existing
+from graycard.host.windows_files import compression_probe, create_new, drop_pages, file_facts, open_existing, write_back
 from tests.host.stored_samples import by_name
 from tests.host.windows_machine import FakeCalls, InvalidParameterError, powershell
 
@@ -88,6 +89,30 @@ def test_the_cache_is_dropped_by_an_unbuffered_open(tmp_path: Path) -> None:
     calls = FakeCalls()
     (tmp_path / "data").write_bytes(b"x")
     drop_pages(str(tmp_path / "data"), calls)
+    assert [flags & FILE_FLAG_NO_BUFFERING for _, flags in calls.opened] == [FILE_FLAG_NO_BUFFERING]
+
+
+def test_a_file_is_written_back_through_a_descriptor_that_may_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flushed: list[int] = []
+    monkeypatch.setattr("os.fsync", flushed.append)
+    calls = FakeCalls()
+    (tmp_path / "data").write_bytes(b"x")
+    write_back(str(tmp_path / "data"), calls)
+    assert (len(flushed), len(calls.opened)) == (1, 1)
+
+
+def test_a_file_that_may_only_be_read_is_written_back_by_an_unbuffered_open(tmp_path: Path) -> None:
+    class ReadOnly(FakeCalls):
+        def open(self, path: str, access: int, disposition: int, flags: int) -> int:
+            if access & GENERIC_WRITE:
+                raise PermissionError(13, "Access is denied")
+            return super().open(path, access, disposition, flags)
+
+    calls = ReadOnly()
+    (tmp_path / "data").write_bytes(b"x")
+    write_back(str(tmp_path / "data"), calls)
     assert [flags & FILE_FLAG_NO_BUFFERING for _, flags in calls.opened] == [FILE_FLAG_NO_BUFFERING]
 
 

@@ -10,7 +10,7 @@ from graycard.errors import Interrupted, PlanProblem, RunProblem, TargetProblem,
 from graycard.facts import fact, value
 from graycard.measurement import Event
 from graycard.model import Cache, Fact, IoTask, Operation, Steady, Target, TargetKind, Tick
-from graycard.protocols import OnTick, Volume
+from graycard.protocols import Look, OnTick, Volume, unwatched
 from graycard.sustain import Kind
 from graycard.sustain.order import BLOCK_BYTES
 from graycard.sustain.recovery import Recovered
@@ -165,7 +165,7 @@ def test_a_request_that_hangs_after_a_stop_is_left_to_its_thread(tested: Make) -
             assert count < 20, "a volume that does not answer must not be asked"
             return ()
 
-        def file_facts(self, path: str) -> tuple[Fact, ...]:
+        def file_facts(self, path: str, look: Look = unwatched) -> tuple[Fact, ...]:
             return self.counters(Target(path, TargetKind.FILE))
 
     test = tested(CACHE, FAST_LINK, hold_ns=SOON)

@@ -7,41 +7,32 @@ in tests on stored output.
 from __future__ import annotations
 
 import os
-import stat
 
 from graycard.facts import fact
 from graycard.host import macos_files
+from graycard.host.asked import AskedHost
 from graycard.host.macos_calls import MacCalls, native_calls
 from graycard.host.macos_mounts import FAT, Mount, Space, parse_df, parse_mount
 from graycard.host.macos_probes import PROBES, Place, disk_info
-from graycard.host.portable import clock_facts, device_counters, known, network_counters, processor_counters
-from graycard.host.refusals import (
-    NOT_YOURS,
-    READ_ONLY,
-    neither,
-    no_nocow,
-    no_path,
-    no_volume,
-    raw_device,
-    unreachable,
-)
+from graycard.host.portable import clock_facts, known
+from graycard.host.refusals import NOT_YOURS, READ_ONLY, no_nocow, no_path, no_volume, unreachable
 from graycard.host.runner import Runner, run_command
 from graycard.model import Fact, Target, TargetKind
-from graycard.protocols import Volume
+from graycard.protocols import Look, Volume, unwatched
 
 # The largest file of FAT: its length is a 32-bit number.
 _FAT_FILE_BYTES = 2**32 - 1
 
 
-class MacHost:
-    """Implements `protocols.Host`. A target's place is found once: the counters are read before and after each run."""
+class MacHost(AskedHost[Place]):
+    """Implements `protocols.Host`."""
 
     name = "macos"
 
     def __init__(self, run: Runner = run_command, calls: MacCalls | None = None) -> None:
+        super().__init__()
         self._run = run
         self._calls = calls or native_calls()
-        self._places: dict[str, Place] = {}
 
     def resolve(self, path: str) -> Target:
         """The real path and its kind; TargetProblem if it is missing or a raw device."""
@@ -80,16 +71,10 @@ class MacHost:
             *clock_facts(self._calls.clocks(), "CLOCK_UPTIME_RAW", "CLOCK_MONOTONIC", "CLOCK_REALTIME"),
             fact("own_read_bytes", read_bytes, "proc_pid_rusage ri_diskio_bytesread"),
             fact("own_written_bytes", written_bytes, "proc_pid_rusage ri_diskio_byteswritten"),
-            *device_counters(self._place(target).disk),
-            *network_counters(),
-            *processor_counters(),
+            *self._shared_counters(target),
         )
 
-    def levels(self, target: Target) -> tuple[Fact, ...]:
-        """None: macOS tells users neither dirty pages nor requests in flight."""
-        return ()
-
-    def file_facts(self, path: str) -> tuple[Fact, ...]:
+    def file_facts(self, path: str, look: Look = unwatched) -> tuple[Fact, ...]:
         """The facts of the factor "file"; TargetProblem, RunProblem."""
         return macos_files.file_facts(path, self._calls)
 
@@ -107,18 +92,17 @@ class MacHost:
             raise no_nocow(path)
         return macos_files.create_new(path, direct=direct, calls=self._calls)
 
+    def write_back(self, path: str, look: Look) -> None:
+        """F_FULLFSYNC, in one piece; TargetProblem, RunProblem."""
+        look()
+        macos_files.write_back(path, self._calls)
+
     def drop_cache(self, path: str) -> None:
         """F_FULLFSYNC, then msync(MS_INVALIDATE) on a mapping of the whole file; TargetProblem, RunProblem."""
         macos_files.drop_pages(path, self._calls)
 
-    def _kind(self, real: str, mode: int) -> TargetKind:
-        if stat.S_ISBLK(mode) or stat.S_ISCHR(mode):
-            raise raw_device(real)
-        if stat.S_ISREG(mode):
-            return TargetKind.FILE
-        if not stat.S_ISDIR(mode):
-            raise neither(real)
-        return TargetKind.SHARE if self._mount(self._space(real)).network else TargetKind.FOLDER
+    def _is_network(self, path: str) -> bool:
+        return self._mount(self._space(path)).network
 
     def _space(self, path: str) -> Space:
         """By `df`, since firmlinks make a path's text useless: /Users lies on the data volume, not on "/"."""
@@ -137,11 +121,6 @@ class MacHost:
         space = self._space(path)
         mount = self._mount(space)
         return Place(mount, space, {} if mount.network else disk_info(mount.source, self._run), self._run)
-
-    def _place(self, target: Target) -> Place:
-        if target.path not in self._places:
-            self._places[target.path] = self._look(target.path)
-        return self._places[target.path]
 
     def _volume(self, mount: Mount, space: Space | None, folder: str | None) -> Volume:
         """`folder` is where somebody wants to write, None for nobody."""

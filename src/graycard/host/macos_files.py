@@ -98,6 +98,17 @@ def drop_pages(path: str, calls: MacCalls) -> None:
         os.close(descriptor)
 
 
+def write_back(path: str, calls: MacCalls) -> None:
+    """Write the file back to the medium; TargetProblem, RunProblem."""
+    descriptor = open_existing(path, write=False, direct=False, calls=calls)
+    try:
+        calls.flush(descriptor)
+    except OSError as error:
+        raise failed(error, path, "flush") from error
+    finally:
+        os.close(descriptor)
+
+
 def compression_probe(folder: str, calls: MacCalls) -> tuple[Fact, ...]:
     """Write 1 MiB of zeros into a new file in `folder`, look at what it takes, and remove it.
 

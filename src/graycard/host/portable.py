@@ -90,6 +90,6 @@ def device_counters(disk: str | None) -> tuple[Fact, ...]:
 
 
 def hashed(serial: str | None) -> str | None:
-    """A serial number as 16 hexadecimal digits: the same drive gives the same text, and it cannot be read back."""
+    """A serial number as 12 hexadecimal digits: the same drive gives the same text, and it cannot be read back."""
     stripped = serial.strip() if serial else ""
     return hashlib.sha256(stripped.encode()).hexdigest()[:12] if stripped else None

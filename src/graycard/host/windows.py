@@ -6,39 +6,30 @@ runs in tests on stored output.
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Iterator
 
 from graycard.facts import fact
 from graycard.host import windows_files
-from graycard.host.portable import clock_facts, device_counters, known, network_counters, processor_counters
-from graycard.host.refusals import (
-    READ_ONLY,
-    SILENT_SHARE,
-    neither,
-    no_nocow,
-    no_path,
-    no_volume,
-    raw_device,
-    unreachable,
-)
+from graycard.host.asked import AskedHost
+from graycard.host.portable import clock_facts, known
+from graycard.host.refusals import READ_ONLY, SILENT_SHARE, no_nocow, no_path, no_volume, raw_device, unreachable
 from graycard.host.runner import Runner, run_command
 from graycard.host.windows_calls import DRIVE_CDROM, DRIVE_REMOTE, FILE_ATTRIBUTE_COMPRESSED, WindowsCalls, native_calls
 from graycard.host.windows_paths import is_device
 from graycard.host.windows_probes import PROBES, Place
 from graycard.model import Fact, Target, TargetKind
-from graycard.protocols import Volume
+from graycard.protocols import Look, Volume, unwatched
 
 
-class WindowsHost:
-    """Implements `protocols.Host`. A target's place is found once: the counters are read before and after each run."""
+class WindowsHost(AskedHost[Place]):
+    """Implements `protocols.Host`."""
 
     name = "windows"
 
     def __init__(self, run: Runner = run_command, calls: WindowsCalls | None = None) -> None:
+        super().__init__()
         self._run = run
         self._calls = calls or native_calls()
-        self._places: dict[str, Place] = {}
 
     def resolve(self, path: str) -> Target:
         """The real path and its kind; TargetProblem if it is missing or a raw device."""
@@ -76,16 +67,10 @@ class WindowsHost:
             *clock_facts(self._calls.clocks(), awake, with_sleep, "GetSystemTimePreciseAsFileTime"),
             fact("own_read_bytes", None, "GetProcessIoCounters counts cached bytes too"),
             fact("own_written_bytes", None, "GetProcessIoCounters counts cached bytes too"),
-            *device_counters(self._place(target).disk),
-            *network_counters(),
-            *processor_counters(),
+            *self._shared_counters(target),
         )
 
-    def levels(self, target: Target) -> tuple[Fact, ...]:
-        """None: Windows tells neither dirty pages nor requests in flight cheaply enough."""
-        return ()
-
-    def file_facts(self, path: str) -> tuple[Fact, ...]:
+    def file_facts(self, path: str, look: Look = unwatched) -> tuple[Fact, ...]:
         """The facts of the factor "file"; TargetProblem, RunProblem."""
         return windows_files.file_facts(path, self._calls)
 
@@ -103,23 +88,17 @@ class WindowsHost:
             raise no_nocow(path)
         return windows_files.create_new(path, direct=direct, calls=self._calls)
 
+    def write_back(self, path: str, look: Look) -> None:
+        """FlushFileBuffers, in one piece, or where the file may not be written what `drop_cache` does."""
+        look()
+        windows_files.write_back(path, self._calls)
+
     def drop_cache(self, path: str) -> None:
         """Open the file unbuffered and close it; TargetProblem, RunProblem."""
         windows_files.drop_pages(path, self._calls)
 
-    def _kind(self, real: str, mode: int) -> TargetKind:
-        if stat.S_ISBLK(mode) or stat.S_ISCHR(mode):
-            raise raw_device(real)
-        if stat.S_ISREG(mode):
-            return TargetKind.FILE
-        if not stat.S_ISDIR(mode):
-            raise neither(real)
-        return TargetKind.SHARE if self._look(real).network else TargetKind.FOLDER
-
-    def _place(self, target: Target) -> Place:
-        if target.path not in self._places:
-            self._places[target.path] = self._look(target.path)
-        return self._places[target.path]
+    def _is_network(self, path: str) -> bool:
+        return self._look(path).network
 
     def _look(self, path: str) -> Place:
         try:

@@ -97,6 +97,21 @@ def drop_pages(path: str, calls: WindowsCalls) -> None:
     os.close(open_existing(path, write=False, direct=True, calls=calls))
 
 
+def write_back(path: str, calls: WindowsCalls) -> None:
+    """Write the file back to the medium, by dropping its pages where it may only be read; TargetProblem, RunProblem."""
+    try:
+        descriptor = open_existing(path, write=True, direct=False, calls=calls)
+    except TargetProblem:
+        drop_pages(path, calls)
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        raise failed(error, path, "flush") from error
+    finally:
+        os.close(descriptor)
+
+
 def compression_probe(folder: str, calls: WindowsCalls) -> tuple[Fact, ...]:
     """Write 1 MiB of zeros into a new file in `folder`, look at what it takes, and remove it.
 

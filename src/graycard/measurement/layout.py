@@ -10,7 +10,7 @@ from dataclasses import replace
 from graycard.errors import RunProblem, TargetProblem
 from graycard.measurement.session import Session
 from graycard.measurement.trouble import under_way
-from graycard.model import Cache, IoTask, Target, TargetKind
+from graycard.model import Cache, Durability, IoTask, Target, TargetKind
 from graycard.plan import file_name, layout, through
 from graycard.protocols import Progress
 from graycard.scratch import Scratch, clean, others_running, present
@@ -54,13 +54,14 @@ def lay_out(session: Session) -> None:
     files = layout(session.plan)
     for file in files:
         create(session, session.paths[file.name])
-    direct = use_page_cache_if_direct_is_refused(session)
+    direct = may_be_direct(session)
     with under_way(session, "layout"):
         for file in files:
-            task = file.task if direct else replace(file.task, cache=Cache.COLD)
-            write_whole(session, session.paths[file.name], task)
+            write_whole(
+                session, session.paths[file.name], file.task if direct else replace(file.task, cache=Cache.COLD)
+            )
         for name, path in session.paths.items():
-            session.file_before[name] = session.host.file_facts(path)
+            session.file_before[name] = session.host.file_facts(path, lambda: session.tell("layout", "looking at it"))
 
 
 def create(session: Session, path: str) -> None:
@@ -75,32 +76,48 @@ def create(session: Session, path: str) -> None:
 
 
 def write_whole(session: Session, path: str, task: IoTask) -> None:
-    """One sequential write of the whole file by the engine itself."""
+    """One sequential write of the whole file by the engine itself; through the page cache it is flushed in pieces."""
     says = "writing the test file"
+    buffered = task.cache is not Cache.BYPASS
 
     def on_tick(progress: Progress) -> None:
         session.tell("layout", says, None, progress)
 
     session.tell("layout", says)
     try:
+        task = replace(task, durability=Durability.NONE) if buffered else task
         session.arms[0].engine.run(task, Target(path, TargetKind.FILE), on_tick)
+        if buffered:
+            session.host.write_back(path, lambda: session.tell("layout", says))
     except RunProblem as problem:
         raise RunProblem(
             f"while {says}: {problem}", errno=problem.errno, offset_bytes=problem.offset_bytes, phase="layout"
         ) from problem
 
 
-def use_page_cache_if_direct_is_refused(session: Session) -> bool:
-    """A file system that refuses direct I/O is measured through the emptied page cache, and the result says so."""
-    if not any(arm.task.cache is Cache.BYPASS for arm in session.arms):
+def may_be_direct(session: Session) -> bool:
+    """Whether the file system takes direct I/O.
+
+    One that refuses it is measured through the emptied page cache, and the result says so.
+    """
+    if not layout(session.plan) and not _bypasses(session):
         return False
     try:
         os.close(session.host.open_file(next(iter(session.paths.values())), write=False, direct=True))
     except TargetProblem as problem:
-        if any(arm.earlier_count and arm.task.cache is Cache.BYPASS for arm in session.arms):
-            raise  # the earlier runs were direct: others must not be mixed with them
-        session.notes.append(f"{problem}; measured with --cache cold instead")
-        for arm in session.arms:
-            arm.task = through(arm.task, Cache.COLD)
+        if _bypasses(session):
+            _use_page_cache(session, problem)
         return False
     return True
+
+
+def _bypasses(session: Session) -> bool:
+    return any(arm.task.cache is Cache.BYPASS for arm in session.arms)
+
+
+def _use_page_cache(session: Session, problem: TargetProblem) -> None:
+    if any(arm.earlier_count and arm.task.cache is Cache.BYPASS for arm in session.arms):
+        raise problem  # the earlier runs were direct: others must not be mixed with them
+    session.notes.append(f"{problem}; measured with --cache cold instead")
+    for arm in session.arms:
+        arm.task = through(arm.task, Cache.COLD)

@@ -11,6 +11,7 @@ from graycard.protocols import Progress
 from graycard.watch import Watch
 
 WARM_BLOCK_BYTES = 1 << 20
+WRITING_BACK = "writing back what is in memory"
 
 
 def repeat(session: Session) -> None:
@@ -47,10 +48,16 @@ def fits(session: Session, arm: Arm) -> bool:
 
 
 def one_run(session: Session, arm: Arm, repeat_index: int) -> None:
-    """Rest, read the counters, run, read the counters again."""
+    """Rest, prepare the page cache where that is measured, run.
+
+    What an earlier run or another program left there is written back before the engine empties it, so that a stop need
+    not wait for all of it.
+    """
     session.tell("rest", "resting", arm)
     session.clock.sleep_ns(session.plan.repeat.rest_ns)
     task = through(run_task(session.plan, arm.task_index, repeat_index), arm.task.cache)
+    if task.cache is Cache.COLD:
+        session.host.write_back(session.file_of(arm).path, lambda: session.tell("rest", WRITING_BACK, arm))
     if task.cache is Cache.WARM and task.operation is Operation.READ:
         warm_up(session, arm, task)
     arm.runs.append(watched_run(session, arm, task, repeat_index))
@@ -68,7 +75,8 @@ def watched_run(session: Session, arm: Arm, task: IoTask, repeat_index: int) -> 
     before = session.host.counters(target)
     started_at = session.clock.utc_now()
     samples = arm.engine.run(task, file, on_tick)
-    after = (*session.host.counters(target), *session.host.file_facts(file.path))
+    after = session.host.counters(target)
+    after += session.host.file_facts(file.path, lambda: session.tell("run", WRITING_BACK, arm))
     return Run(arm.task_index, repeat_index, started_at, samples, before, after, watch.series())
 
 

@@ -72,7 +72,8 @@ def _layout_task(plan: Plan, name: str, span_bytes: int) -> IoTask:
         span_bytes=blocks_count * MIB,
         depth_count=min(LAYOUT_DEPTH_COUNT, blocks_count),
         byte_limit=blocks_count * MIB,
-        cache=first.cache,
+        # Past the page cache also where that is measured cold: what is dirty there must first be written back.
+        cache=Cache.WARM if first.cache is Cache.WARM else Cache.BYPASS,
         durability=Durability.AT_END,
         compressible_ratio=first.compressible_ratio,
         seed=derived_seed(plan.seed, "layout", name),

@@ -11,13 +11,15 @@ from graycard.host.linux.direct import direct_align_bytes, misaligned_refused
 from graycard.host.linux.extents import hole_bytes, read_extents
 from graycard.host.linux.inode_flags import NOCOW, get_flags
 from graycard.host.linux.page_cache import cached_bytes, dirty_bytes
+from graycard.host.linux.write_back import write_pieces
 from graycard.host.refusals import failed
 from graycard.model import Fact
+from graycard.protocols import Look
 
 _BLOCK_BYTES = 512  # of st_blocks, whatever the file system's own blocks
 
 
-def read_file_facts(path: str) -> tuple[Fact, ...]:
+def read_file_facts(path: str, look: Look) -> tuple[Fact, ...]:
     """All facts of the factor "file" that the file itself tells.
 
     Cached pages are counted before anything is read, and those that wait before anything is written back.
@@ -27,6 +29,9 @@ def read_file_facts(path: str) -> tuple[Fact, ...]:
         size_bytes = os.fstat(handle).st_size
         cached, told_by = cached_bytes(handle, size_bytes)
         dirty = dirty_bytes(handle)
+        if dirty != 0:
+            # FIEMAP would write them back in one call, which nothing can cut short.
+            write_pieces(handle, size_bytes, look)
         return (
             *_layout(handle, size_bytes),
             fact("file_cached_bytes", cached, told_by),

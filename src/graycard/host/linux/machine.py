@@ -19,9 +19,10 @@ from graycard.host.linux.probes import PROBES
 from graycard.host.linux.roots import HERE, Roots
 from graycard.host.linux.trial_write import trial_write
 from graycard.host.linux.volumes import describe, list_volumes
+from graycard.host.linux.write_back import write_back
 from graycard.host.refusals import neither, no_path, raw_device, unreachable
 from graycard.model import Fact, Target, TargetKind
-from graycard.protocols import Probe, Volume
+from graycard.protocols import Look, Probe, Volume, unwatched
 
 _NO_ANSWER = "does not answer; check the server and the network, or mount it again"
 
@@ -78,9 +79,9 @@ class LinuxHost:
         """Dirty pages, requests in flight, requests that wait for a FUSE server."""
         return read_levels(self._place(target), self.roots)
 
-    def file_facts(self, path: str) -> tuple[Fact, ...]:
+    def file_facts(self, path: str, look: Look = unwatched) -> tuple[Fact, ...]:
         """The facts of the factor "file"; TargetProblem, RunProblem."""
-        return read_file_facts(path)
+        return read_file_facts(path, look)
 
     def folder_facts(self, folder: str) -> tuple[Fact, ...]:
         """Whether zeros take less space than they should, and direct writes are buffered; writes 2 MiB at most."""
@@ -93,6 +94,10 @@ class LinuxHost:
     def create_file(self, path: str, *, direct: bool, nocow: bool) -> int:
         """A new file; FileExistsError, TargetProblem, RunProblem."""
         return create_new(path, direct=direct, nocow=nocow)
+
+    def write_back(self, path: str, look: Look) -> None:
+        """Write the file back in pieces of 1 MiB; TargetProblem, RunProblem."""
+        write_back(path, look)
 
     def drop_cache(self, path: str) -> None:
         """Write the file back and drop its pages from the page cache; TargetProblem, RunProblem."""

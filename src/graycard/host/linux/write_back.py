@@ -9,10 +9,10 @@ from __future__ import annotations
 import ctypes
 import os
 import time
-from collections.abc import Callable
 
 from graycard.host.linux.descriptors import open_existing
 from graycard.host.refusals import failed
+from graycard.protocols import Look
 
 PIECE_BYTES = 1 << 20
 _AHEAD_BYTES = 1 << 20
@@ -25,11 +25,11 @@ _RANGE = _LIBC.sync_file_range
 _RANGE.argtypes = [ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_uint]
 
 
-def write_back(path: str, look: Callable[[], None]) -> None:
+def write_back(path: str, look: Look) -> None:
     """Write the file back to the medium; what `look` raises ends it. TargetProblem, RunProblem."""
     handle = open_existing(path, write=False, direct=False)
     try:
-        _in_pieces(handle, os.fstat(handle).st_size, look)
+        write_pieces(handle, os.fstat(handle).st_size, look)
         os.fdatasync(handle)
     except OSError as error:
         raise failed(error, path, "flush") from error
@@ -37,8 +37,8 @@ def write_back(path: str, look: Callable[[], None]) -> None:
         os.close(handle)
 
 
-def _in_pieces(handle: int, size_bytes: int, look: Callable[[], None]) -> None:
-    """Where the file system or kernel knows no ranges the whole is left to the flush."""
+def write_pieces(handle: int, size_bytes: int, look: Look) -> None:
+    """Write the dirty pages of an open file back; where file system or kernel knows no ranges they are left dirty."""
     looked_ns = 0
     for begin in range(0, size_bytes + _AHEAD_BYTES, PIECE_BYTES):
         if time.monotonic_ns() - looked_ns >= _LOOK_EVERY_NS:
