@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import struct
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graycard.agent import processes
+from graycard.agent.files import may_look_at, used_paths
 from graycard.agent.interfaces import driver_of, medium_of
+from graycard.agent.partners import pair, partners
 from graycard.agent.processes import limit, row, tree
 from graycard.agent.sockets import connection, connections, inodes_of, messages, plain_address
 
@@ -90,3 +95,43 @@ def test_the_limits_of_control_groups(tmp_path: Path, monkeypatch: pytest.Monkey
     (second / "cpu.stat").write_text("throttled_usec 4\n")
     assert limit("0::/nas\n") == {"limit_ratio": 0.5, "throttled_ns": 4000}
     assert limit("0::/\n") == {}
+
+
+@on_linux
+def test_the_other_end_of_a_pair_of_sockets() -> None:
+    near, far = socket.socketpair()
+    with near, far:
+        child = subprocess.Popen(("sleep", "60"), stdin=far.fileno())
+        try:
+            far.close()
+            assert partners([os.getpid()], [child.pid, 1]) == [child.pid]
+            near.close()
+            assert partners([os.getpid()], [child.pid]) == []
+        finally:
+            child.kill()
+            child.wait()
+    assert pair(b"short") is None
+    assert pair(struct.pack("=4B3I", 1, 1, 1, 0, 77, 0, 0) + struct.pack("=HH", 0, 5)) is None
+
+
+@on_linux
+def test_what_a_process_has_open_and_names(tmp_path: Path) -> None:
+    (tmp_path / "open").write_text("x")
+    with (tmp_path / "open").open() as file:
+        command = ("sh", "-c", "sleep 60 & wait", f"of={tmp_path}/there", "there too", "-x", "--to=here")
+        child = subprocess.Popen(command, stdin=file, cwd=tmp_path)
+    try:
+        until = time.monotonic() + 20
+        while not tree(child.pid)[1:]:
+            assert time.monotonic() < until
+        found = used_paths(child.pid)
+        assert found[0] == str(tmp_path / "open")
+        assert set(found) >= {str(tmp_path / name) for name in ("there", "there too", "here")}
+        assert str(tmp_path / "-x") not in found
+        assert may_look_at(child.pid)
+        # A number that no process has.
+        assert (used_paths(2**30), may_look_at(2**30)) == ((), True)
+    finally:
+        for pid in reversed(tree(child.pid)):
+            os.kill(pid, signal.SIGKILL)
+        child.wait()

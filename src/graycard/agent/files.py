@@ -47,11 +47,12 @@ def _open_files(pid: int) -> Iterator[str]:
 
 
 def named_paths(pid: int) -> Iterator[str]:
-    """The words of the command line but options, as paths; a word that is no path names a file that is not there."""
+    """The words of the command line as paths, “of=/mnt/x” as well; some name files that are not there."""
     folder = _link(f"/proc/{pid}/cwd") or "/"
     for word in text(f"/proc/{pid}/cmdline").split("\0")[1:]:
-        if word and not word.startswith("-"):
-            yield os.path.normpath(os.path.join(folder, word))
+        _name, _equals, value = word.partition("=")
+        if value or (word and not word.startswith("-")):
+            yield os.path.normpath(os.path.join(folder, value or word))
 
 
 def _link(path: str) -> str:

@@ -47,26 +47,30 @@ class Connection(NamedTuple):
 
 def connections(families: Sequence[int] = (socket.AF_INET, socket.AF_INET6)) -> list[Connection]:
     """All established TCP connections; none where the system does not tell of them."""
+    requests = [_REQUEST.pack(family, socket.IPPROTO_TCP, 1 << (_INFO - 1), _ESTABLISHED) for family in families]
+    found = (connection(message) for request in requests for message in asked(request))
+    return [each for each in found if each is not None]
+
+
+def asked(request: bytes) -> list[bytes]:
+    """What the kernel's sock_diag answers to a request for all sockets of a kind; nothing where it does not."""
     if not _SYSTEM.startswith("linux"):
         return []
     try:
         with socket.socket(_AF_NETLINK, socket.SOCK_RAW, _NETLINK_SOCK_DIAG) as kernel:
             kernel.settimeout(_SILENCE_S)
-            return [found for family in families for found in _asked(kernel, family)]
+            kernel.send(_HEADER.pack(_HEADER.size + len(request), _BY_FAMILY, _REQUEST_DUMP, 0, 0) + request)
+            return list(_answers(kernel))
     except OSError:
         return []
 
 
-def _asked(kernel: socket.socket, family: int) -> Iterator[Connection]:
-    body = _REQUEST.pack(family, socket.IPPROTO_TCP, 1 << (_INFO - 1), _ESTABLISHED)
-    kernel.send(_HEADER.pack(_HEADER.size + len(body), _BY_FAMILY, _REQUEST_DUMP, 0, 0) + body)
+def _answers(kernel: socket.socket) -> Iterator[bytes]:
     while True:
         for kind, message in messages(kernel.recv(_READ_BYTES)):
             if kind in (_DONE, _ERROR):
                 return
-            found = connection(message)
-            if found is not None:
-                yield found
+            yield message
 
 
 def messages(data: bytes) -> Iterator[tuple[int, bytes]]:

@@ -14,6 +14,7 @@ from typing import Any
 import psutil
 
 from graycard.agent.files import named_paths
+from graycard.agent.partners import partners
 from graycard.agent.processes import is_neighbour, numbers, rows, tree
 from graycard.agent.sampling import STEP_S, Sampler, disk_below
 from graycard.agent.sockets import Connection, connections, inodes_of, row
@@ -140,15 +141,17 @@ class Owned:
 
 
 def mount_pids(program: str | None, point: str, everyone: All) -> list[int]:
-    """The processes that serve the mount: of those of that name the ones that were told its folder, else all of them.
+    """The processes that serve the mount: of those of that name the ones that were told its folder, else all of them;
+    and the ssh of sshfs.
 
     A container's programs have networks of their own; their connections are not seen from here.
     """
     if program is None:
         return []
     named = [pid for pid, (name, _ticks) in everyone.items() if _serves(name, program) and is_neighbour(pid)]
-    at_point = [pid for pid in named if point and point in named_paths(pid)]
-    return at_point or named
+    at_point = [pid for pid in named if point and point in named_paths(pid)] or named
+    ssh = [pid for pid, (name, _ticks) in everyone.items() if name == "ssh"] if program == "sshfs" else []
+    return [*at_point, *partners(at_point, ssh)]
 
 
 def _serves(name: str, program: str) -> bool:

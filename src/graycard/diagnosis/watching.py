@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import psutil
 
@@ -16,8 +16,10 @@ from graycard.diagnosis.watched import Watch
 from graycard.facts import value
 from graycard.link import FarEnd
 from graycard.model import Action
+from graycard.model.diagnosis import Timeline
 from graycard.protocols import Progress
-from graycard.why.vocabulary import NEAR
+from graycard.units import format_duration, format_rate, format_size
+from graycard.why.vocabulary import MOVED, NEAR
 
 LOOK_EVERY_S = 0.25
 # A copy of a folder may rest between two files; one that has rested so long has ended.
@@ -125,11 +127,23 @@ def _take(sight: Sight, ends: Sequence[End], begun: int) -> None:
     if not points or not points[-1][1]:
         return
     sight.action = Action.SEND if most == "acked_bytes" else Action.RECEIVE
-    sight.moved_bytes = int(points[-1][1])
     begin, end = _busy_time(points)
     sight.timeline = timeline_of(sight.name, max(begun, begin), end, points, ends)
-    if sight.timeline.step_count < LEAST_STEPS:
-        sight.says.append("It was over in less than two seconds: too short to tell what held it back.")
+    sight.moved_bytes = int(points[-1][1])
+    sight.says = [*_told(sight.timeline, points[-1][1]), *sight.says]
+
+
+def _told(timeline: Timeline, moved_bytes: float) -> Iterator[str]:
+    """How much in what time, and how even it was."""
+    yield f"{format_size(moved_bytes)} were moved in {format_duration(timeline.step_count * timeline.step_ns)}."
+    if timeline.step_count < LEAST_STEPS:
+        yield "That is too short to tell what held it back."
+        return
+    moved = [value or 0.0 for value in timeline.values(MOVED)]
+    per_s = 1_000_000_000 // timeline.step_ns
+    seconds = [sum(moved[at : at + per_s]) for at in range(len(moved) - per_s + 1)]
+    slowest, fastest = format_rate(min(seconds)), format_rate(max(seconds))
+    yield f"In its slowest second it had {slowest}, in its fastest {fastest}."
 
 
 def _busy_time(points: Sequence[tuple[int, float]]) -> tuple[int, int]:
