@@ -65,7 +65,8 @@ class Ground:
         return self._folders[home.shown]
 
     def _home(self, place: Place) -> Place:
-        """Where the folder is made: NFS without a mount makes none, so it uses the share's or the server's own one."""
-        if place.scheme is not Scheme.NFS:
-            return place
-        return self.share if self.share.scheme is not Scheme.NFS else self.server or place
+        """Where the folder is made: NFS without a mount makes none, so the server does, or else the share.
+
+        A mount may not see what came by another way until its cache of names is old, and could not remove it.
+        """
+        return (self.server or self.share) if place.scheme is Scheme.NFS else place
