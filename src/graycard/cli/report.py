@@ -13,6 +13,7 @@ import rich_click as click
 from graycard.cli.app import App
 from graycard.cli.arms import Sides
 from graycard.cli.options import global_options, threshold_option
+from graycard.cli.report_diagnosis import reported
 from graycard.cli.report_sides import histories_of, results_of, sides_to_report, title_of, with_samples
 from graycard.cli.screen import counted, is_terminal, put, say
 from graycard.cli.writing import STDOUT, refuse_existing, write_file
@@ -22,6 +23,7 @@ from graycard.report.forms import FORMS, drawn_ids
 from graycard.report.printable import printable
 
 _RENDERERS = {each.name: each for each in FORMS}
+_ROWS = "csv"
 _OTHER_EXTENSIONS = {"htm": "html", "markdown": "md", "text": "txt"}
 
 
@@ -54,12 +56,20 @@ def report_command(
     """Write a report to show other people: figures with their intervals, charts, what differs, caveats, method.
 
     NAMES are labels, beginnings of ids, files of results, EXPERIMENT:CONFIGURATION, or one EXPERIMENT; without them it
-    is the last measurement. Several are compared, with the first as the base.
+    is the last measurement. Several are compared, with the first as the base. One diagnosis of graycard why, stored or
+    in a file of its --json, is a report of its own.
     """
     chosen = form or _form_of(output)
     _refuse(output, chosen, force=force)
     with _uncollected():
-        report = _report(app, names, title, threshold, form=chosen, apart=apart)
+        case = reported(app, names)
+        if case is not None and chosen == _ROWS:
+            raise click.UsageError("a diagnosis has no rows for CSV; take html, pdf, md, txt or json")
+        report = (
+            _report(app, names, title, threshold, form=chosen, apart=apart)
+            if case is None
+            else Report(title, (), diagnosis=case)
+        )
         data = _RENDERERS[chosen].render(report)
     if output == STDOUT:
         put(data)
@@ -89,6 +99,8 @@ def _report(app: App, names: tuple[str, ...], title: str, threshold: float | Non
 
 
 def _counts(report: Report) -> str:
+    if report.diagnosis is not None:
+        return "a diagnosis"
     found = [(len(report.results), "result"), (len(report.comparisons), "comparison")]
     return " and ".join(counted(count, noun) for count, noun in found if count)
 

@@ -10,8 +10,8 @@ from datetime import datetime
 
 from graycard import __version__
 from graycard.diagnosis.material import Material
-from graycard.diagnosis.watched import Cost
 from graycard.diagnosis.sight import Sight
+from graycard.diagnosis.watched import Cost
 from graycard.model import SCHEMA
 from graycard.model.diagnosis import Case, Evidence, MonitorCost
 from graycard.why import judge

@@ -27,4 +27,4 @@ def _blocks(case: Case) -> Iterator[Block]:
     yield from diagnosis_page(case.diagnosis)
     yield from (Note(printable(sentence), Tone.CAVEAT) for sentence in case.says)
     if words := cost_words(case.cost):
-        yield Note(words, Tone.QUIET)
+        yield Note(f"Looking took {words}.", Tone.QUIET)

@@ -54,7 +54,9 @@ class ReportJson:
     media_type: str = "application/json"
 
     def render(self, report: Report) -> bytes:
-        """UTF-8 JSON in one line."""
+        """UTF-8 JSON in one line; of a diagnosis what `why --json` prints."""
+        if report.diagnosis is not None:
+            return encode(report.diagnosis) + b"\n"
         whole = ReportDocument(
             title=report.title,
             results=report.results,

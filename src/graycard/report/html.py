@@ -20,7 +20,7 @@ from graycard.report.charts.theme import DARK
 from graycard.report.page import Column, Field, Note, Table
 from graycard.report.story import Part, Picture, Section, Story, story_of
 
-_COMMAND = "graycard measure "
+_COMMANDS = ("graycard measure ", "graycard why ", "graycard watch ")
 # The blank between a figure and its unit, and after a plus-minus.
 _LOOSE = re.compile(r"(?<=[0-9]) (?=(?:[kMGT]i?B(?:/s)?|[nµm]?s|min|h|%|B|Gbit/s|Mbit/s|°C)(?:\W|$))|(?<=±) | (?=±)")
 MISSING = "a web page needs packages that are not installed; run: pip install 'graycard[report]'"
@@ -110,7 +110,7 @@ def _rows(fields: Sequence[Field]) -> list[dict[str, Any]]:
     for field in fields:
         if field.name or not rows:
             rows.append({"name": field.name, "values": []})
-        rows[-1]["values"].append({"text": field.value, "command": field.value.startswith(_COMMAND)})
+        rows[-1]["values"].append({"text": field.value, "command": field.value.startswith(_COMMANDS)})
     return rows
 
 

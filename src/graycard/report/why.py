@@ -38,7 +38,7 @@ _TONES = {Severity.VOID: Tone.FAILED, Severity.LIMIT: Tone.STRONG, Severity.NOTI
 
 def layer_words(layer: str) -> str:
     """A layer by the text of its value, as it stands in lists and headings."""
-    return {Layer.NONE.value: "nothing holds it back", Layer.NOT_JUDGED.value: "no verdict"}.get(layer, layer)
+    return {Layer.NONE.value: "no layer stands out", Layer.NOT_JUDGED.value: "no verdict"}.get(layer, layer)
 
 
 def diagnosis_page(diagnosis: Diagnosis) -> Page:
@@ -52,8 +52,8 @@ def _blocks(diagnosis: Diagnosis) -> Iterator[Block]:
     yield Heading(f"{printable(diagnosis.tool)} {way} the share{named}")
     yield Note(printable(diagnosis.says), Tone.PLAIN if diagnosis.layer is Layer.NONE else Tone.STRONG)
     yield from _steps(diagnosis.steps)
-    yield from _slices(diagnosis.slices)
-    yield from _swing(diagnosis.swing)
+    yield from slices_table(diagnosis.slices)
+    yield from swing_fields(diagnosis.swing)
     for number, finding in enumerate(diagnosis.findings, 1):
         yield from _finding(number, finding, is_told=finding.claim in diagnosis.says)
     if diagnosis.unknowns:
@@ -82,8 +82,9 @@ def _bar(ratio: float) -> str:
     return "█" * max(1, round(_BAR_WIDTH * math.sqrt(min(1.0, ratio)))) if ratio > 0 else ""
 
 
-def _slices(slices: Slices | None) -> Iterator[Block]:
-    if slices is None or not slices.kinds:
+def slices_table(slices: Slices | None) -> Iterator[Table]:
+    """What the time was spent on; nothing where that is not known."""
+    if slices is None or not slices.kinds or slices.step_ns <= 0:
         return
     yield Table(_SLICES, tuple(_slice(slices, kind) for kind in Waiting if slices.ratio(kind)))
 
@@ -93,7 +94,8 @@ def _slice(slices: Slices, kind: Waiting) -> Row:
     return Row((kind.value, format_duration(slices.spent_ns(kind)), percent(ratio), _bar(ratio**2)))
 
 
-def _swing(swing: Swing | None) -> Iterator[Block]:
+def swing_fields(swing: Swing | None) -> Iterator[Field]:
+    """Between what it swings, and what was idle meanwhile."""
     if swing is None:
         return
     every = f", every {format_duration(swing.period_ns)}" if swing.period_ns else ", not evenly"
@@ -105,6 +107,11 @@ def _swing(swing: Swing | None) -> Iterator[Block]:
 
 def _finding(number: int, finding: Finding, *, is_told: bool) -> Iterator[Block]:
     yield Heading(f"{number}. {printable(finding.rule)} ({finding.layer.value}): {finding.certainty.value}")
+    yield from finding_notes(finding, is_told=is_told)
+
+
+def finding_notes(finding: Finding, *, is_told: bool) -> Iterator[Note]:
+    """The claim unless it is told already, the numbers that show it, its cost, advice, proof and source."""
     if not is_told:
         yield Note(printable(finding.claim), _TONES[finding.severity])
     for words in finding.because:
@@ -118,7 +125,7 @@ def _finding(number: int, finding: Finding, *, is_told: bool) -> Iterator[Block]
 
 
 def cost_words(cost: MonitorCost) -> str:
-    """What looking cost, in a sentence; nothing where that is not known."""
+    """Processor time that looking took; nothing where that is not known."""
     known = ((cost.near_ratio, "here"), (cost.far_ratio, "at the server"))
     parts = [f"{percent(ratio)} of a core {where}" for ratio, where in known if ratio is not None]
-    return f"Looking took {' and '.join(parts)}." if parts else ""
+    return " and ".join(parts)

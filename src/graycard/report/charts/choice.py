@@ -8,11 +8,13 @@ from itertools import islice
 from graycard.model import Report
 from graycard.report.charts.blocks import is_telling
 from graycard.report.charts.chart import Chart
+from graycard.report.charts.course import course_chart
 from graycard.report.charts.history import history_chart
 from graycard.report.charts.latency import has_latency, latency_chart
 from graycard.report.charts.rates import SHOWN_COUNT, rates_chart
 from graycard.report.charts.ratios import ratios_chart
 from graycard.report.charts.speed import speed_chart
+from graycard.report.charts.waterfall import waterfall_chart
 from graycard.report.groups import DETAILED_COUNT, Group, groups
 from graycard.report.names import task_names
 
@@ -28,7 +30,7 @@ RATIOS = "ratios"
 
 def charts_of(report: Report) -> tuple[Chart, ...]:
     """All charts of a report, at most 16, in the order of the story, whose pictures name them."""
-    found = (_summaries(report), _details(groups(report.results)), _histories(report))
+    found = (_diagnosis(report), _summaries(report), _details(groups(report.results)), _histories(report))
     return tuple(chart for part in found for chart in part if chart is not None)
 
 
@@ -45,6 +47,12 @@ def latency_name(group: int) -> str:
 def history_name(number: int) -> str:
     """The name of the chart of history number `number`."""
     return f"history-{number + 1}"
+
+
+def _diagnosis(report: Report) -> Iterator[Chart | None]:
+    if report.diagnosis is not None:
+        yield waterfall_chart(report.diagnosis.diagnosis)
+        yield course_chart(report.diagnosis)
 
 
 def _summaries(report: Report) -> Iterator[Chart | None]:

@@ -52,7 +52,8 @@ class Typefaces:
 def newest(report: Report) -> datetime | None:
     """When the newest figure of the report was measured: its date, so that the same figures give the same file."""
     entries = (entry for history in report.histories for era in history.eras for entry in era.entries)
-    moments = (*(result.created_at for result in report.results), *(entry.created_at for entry in entries))
+    cases = (report.diagnosis,) if report.diagnosis else ()
+    moments = [each.created_at for each in (*report.results, *entries, *cases)]
     return max(moments, default=None)
 
 

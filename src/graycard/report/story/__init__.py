@@ -8,6 +8,7 @@ from graycard.model import Report
 from graycard.report.groups import groups
 from graycard.report.printable import printable, short_name, shorten
 from graycard.report.story.comparing import comparison_sections, rates_section
+from graycard.report.story.diagnosis import story_of_case
 from graycard.report.story.headline import headline, lead
 from graycard.report.story.key_figures import key_figures
 from graycard.report.story.measurements import measurement_sections
@@ -22,6 +23,8 @@ TITLE_WIDTH = 120
 
 def story_of(report: Report) -> Story:
     """The story of a report. Pure; never raises for a result without runs or without a summary."""
+    if report.diagnosis is not None:
+        return story_of_case(report.diagnosis, report.title)
     return Story(
         title=shorten(printable(report.title), TITLE_WIDTH) or _title(report),
         headline=headline(report),

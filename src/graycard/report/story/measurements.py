@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from graycard.facts import TERMS
 from graycard.model import Estimate, Fact, Result, Summary
-from graycard.readable import ABSENT, fact_title, quantity
+from graycard.readable import ABSENT
 from graycard.report.charts.choice import RATES, latency_name, latency_places, speed_name, speed_places
 from graycard.report.figures import per_second, plus_minus, rate, rate_interval
 from graycard.report.groups import DETAILED_COUNT, Group, volume_words
@@ -15,7 +14,7 @@ from graycard.report.names import engines, task_names
 from graycard.report.notes import FAILED_MARK, NO_FIGURE, NO_RUN, has_failed, notes, troubles
 from graycard.report.page import Column, Field, Note, Row, Table, Tone
 from graycard.report.printable import printable
-from graycard.report.setup import FACTOR_TITLES, FACTORS
+from graycard.report.story.factors import factor_fields
 from graycard.report.story.parts import Part, Picture, Section
 from graycard.report.story.words import frame_words, misses_frames
 from graycard.report.warnings import warnings
@@ -33,8 +32,6 @@ _RATES = (
 _LATENCIES = (Column("Task"), *(Column(name, right=True) for name in ("p50", "p99", "p99.9", "max")))
 _PERCENTILES = (50.0, 99.0, 99.9, 100.0)
 _FURTHER = (Column("Measurement"), Column("Time, UTC", second=True), *_RATES[:3], Column("Runs", right=True))
-# The six factors, the network and the medium; the file and the instrument are looked at by the checks.
-_FACTORS = tuple(factor for factor in FACTORS if factor not in {"file", "instrument"})
 OVER_TIME = (
     "The line is the mean of each block of time; the pale area spans the slowest and the fastest slot in it, mostly "
     "of 0.1 s. The dotted line is the published rate. Rests between runs are left out."
@@ -157,15 +154,7 @@ def _latency(summary: Summary, percentile: float) -> str:
 def _setup(facts: Sequence[Fact]) -> Iterator[Note | Field]:
     """What of it may spoil figures, then each factor in one line."""
     yield from (Note(printable(said), Tone.CAVEAT, "note") for said in warnings(facts))
-    for factor in _FACTORS:
-        known = {each.name: each for each in facts if each.name in TERMS and TERMS[each.name].factor == factor}
-        told = [_fact(each) for each in known.values() if each.value is not None]
-        if told:
-            yield Field(FACTOR_TITLES[factor], "; ".join(told))
-
-
-def _fact(fact: Fact) -> str:
-    return printable(f"{fact_title(fact.name)} {quantity(fact.value, fact.unit)}")
+    yield from factor_fields(facts)
 
 
 def _further(found: Sequence[Group]) -> Section:
