@@ -57,7 +57,7 @@ CAUSES = (
     Cause("batch flushing", "server disk", ("batch flushing",), (("txg", "4", "3"),), (("txg", "stop"),),
           time="100s", period_s=7),
     Cause("network stalls", "network", ("network stalls",), _line("--stall-every", "3", "--stall-ms", "600"), _LINE_DOWN,
-          variables=(("RATE", "940mbit"),), period_s=3),
+          variables=(("RATE", "940mbit"),), time="60s", period_s=3),
     Cause("server with 15 % of a core", "protocol", ("one core",), (("cpu", "15"),), (("cpu", "off"),)),
     Cause("the same, signed", "protocol", ("one core",), (("smb", "server signing = mandatory"), ("cpu", "15")),
           (("cpu", "off"), ("smb",))),
