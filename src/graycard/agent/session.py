@@ -169,10 +169,11 @@ class Session:
         return {}
 
     def _sessions_told(self, request: Request) -> dict[str, Any]:
-        """What Samba told of the peer's session while it was sampled; that ends."""
+        """What Samba told of the peer's session while it was sampled; `stop` ends the asking."""
         if self._sessions is None:
             raise ValueError("no sampling was begun")
-        self._sessions.stop()
+        if request.get("stop"):
+            self._sessions.stop()
         return self._sessions.told()
 
     def _own_ports(self) -> set[int]:

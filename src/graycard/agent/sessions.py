@@ -5,8 +5,10 @@ The text is bounded in size and time, and read by the near end. Samba tells root
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import threading
 from typing import TYPE_CHECKING, Any
@@ -27,6 +29,10 @@ MOST_ASKED = 6
 _ADMIN_FOLDERS = ("/usr/local/samba/bin", "/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/sbin")
 # Sessions alone: the list of open files may be long. Before 4.17 there was no JSON.
 _FORMS = (("-p", "-j"), ("-p",))
+
+
+# Windows has none; there is no smbstatus either.
+_kill_group = getattr(os, "killpg", os.kill)
 
 
 class Sessions:
@@ -122,18 +128,24 @@ def _printed(command: tuple[str, ...]) -> str:
     try:
         program = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            env=dict(os.environ, LC_ALL="C"),
+            env=dict(os.environ, LC_ALL="C"), start_new_session=True,
         )  # fmt: skip
     except OSError:
         return ""
-    ending = threading.Timer(PATIENCE_S, program.kill)
+    ending = threading.Timer(PATIENCE_S, _kill, (program.pid,))
     ending.start()
     try:
         with program:
             data = program.stdout.read(MOST_BYTES + 1) if program.stdout else b""
             if len(data) > MOST_BYTES:
-                program.kill()
+                _kill(program.pid)
     finally:
         ending.cancel()
     is_whole = program.returncode == 0 and len(data) <= MOST_BYTES
     return data.decode("utf-8", "replace") if is_whole else ""
+
+
+def _kill(pid: int) -> None:
+    """End it and what it has started, which would keep its output open."""
+    with contextlib.suppress(OSError):
+        _kill_group(pid, signal.SIGTERM)

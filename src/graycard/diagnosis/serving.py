@@ -52,7 +52,7 @@ def served_facts(
     if far is None or protocol not in (None, "smb"):
         return ()
     try:
-        told = far.ask("sessions", patience_s=_PATIENCE_S)
+        told = far.ask("sessions", stop=True, patience_s=_PATIENCE_S)
     except RunProblem:
         # The copy has been measured; that the far end has gone since is told by what needs it next.
         return ()
