@@ -60,6 +60,11 @@ def share_facts(share: Place, facts: tuple[Fact, ...]) -> Iterator[Fact]:
             yield found
 
 
+def near_facts(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """Of this computer and the disk with the data, without that disk's link: rules would take it for the network's."""
+    return tuple(each for each in facts if each.name not in ("link_bits_per_s", "link_ceiling_bytes_per_s"))
+
+
 def far_facts(far: FarEnd) -> tuple[Fact, ...]:
     """What the agent tells of the server, and of its interface on the way."""
     source = f"the agent on {far.name}"

@@ -24,7 +24,7 @@ from graycard.diagnosis.changes import tried
 from graycard.diagnosis.ground import Ground
 from graycard.diagnosis.material import Material
 from graycard.diagnosis.near import Scope, program_of_mount
-from graycard.diagnosis.places import far_facts, server_addresses, share_facts, way
+from graycard.diagnosis.places import far_facts, near_facts, server_addresses, share_facts, way
 from graycard.diagnosis.serving import used_facts
 from graycard.diagnosis.trials import trials_for
 from graycard.diagnosis.watched import Copied, Going, Watch, copy_for, watched_copy
@@ -109,7 +109,7 @@ class Study:
     def _facts(self) -> None:
         self._tell("prepare", "looking at both ends")
         asked, material = self._asked, self.material
-        material.near = self._host.facts(self._host.resolve(asked.into))
+        material.near = near_facts(self._host.facts(self._host.resolve(asked.into)))
         shared = self._host.facts(self._host.resolve(asked.share.path)) if asked.share.scheme is Scheme.PATH else ()
         material.path = tuple(share_facts(asked.share, shared))
         if self._far is not None:
