@@ -15,7 +15,6 @@ from graycard.codec import Document, encode
 from graycard.errors import AccuracyProblem, PlanProblem, StoreProblem, TargetProblem
 from graycard.facts import fact
 from graycard.model import Pattern, Result, Verdict
-from graycard.report.story.enough import enough_section
 from graycard.store import Store
 from tests.cli.conftest import Outcome, Run
 from tests.cli.fakes import fake_app, with_facts
@@ -200,11 +199,3 @@ def test_other_forms(run: Run, save: Save) -> None:
     assert "| Format | MB/s | Play |" in run("fits", "1a", *OPTIONS, "--markdown", "--play").out
     text = run("fits", "1a", "--text", "--play").out
     assert max(map(len, text.splitlines())) <= 120
-
-
-def test_a_report_can_have_it_as_a_section() -> None:
-    section = enough_section((FAST_READ, SLOW_WRITE))
-    assert section is not None
-    assert section.key == "enough"
-    assert section.parts
-    assert enough_section((of("ss", "6s", 1, of_rate("s", rate(900))),)) is None

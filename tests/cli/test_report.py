@@ -18,6 +18,7 @@ from graycard.cli import report as report_module
 from graycard.cli import writing
 from graycard.codec import Document, ReportDocument, decode, pretty
 from graycard.facts import fact
+from graycard.media import KNOWN
 from graycard.model import Report, Result
 from graycard.report.forms import FORMS
 from graycard.store import Store
@@ -213,3 +214,17 @@ def test_a_report_of_stored_results_is_that_of_whole_ones(run: Run, tmp_path: Pa
     assert run("report", *names, "--apart", "--title", "x", "-o", str(place)).code == 0
     renderer = next(each for each in FORMS if each.name == extension)
     assert place.read_bytes() == renderer.render(Report("x", results))
+
+
+@pytest.mark.usefixtures("stored")
+def test_formats_are_decided_on_where_they_are_asked_for(run: Run) -> None:
+    asked = run("report", "-o", "-", "--form", "md", "--format", "ProRes 422 HQ UHD 25p", "--streams", "3").out
+    assert "## What it is enough for" in asked
+    assert "| prores-422-hq/uhd/25 |" in asked
+    assert "3 streams of each format at once." in asked
+    streams = run("report", "-o", "-", "--form", "md", "--streams", "2").out
+    assert streams.count("| prores-") == sum(key.startswith("prores-") for key in KNOWN)
+    wrong = run("report", "-o", "-", "--form", "md", "--format", "prorez-422")
+    assert (wrong.code, "did you mean prores-422" in wrong.err) == (10, True)
+    refused = run("report", "-o", "-", "--form", "csv", "--streams", "2")
+    assert (refused.code, "graycard fits --json" in refused.err) == (2, True)

@@ -178,7 +178,7 @@ def test_a_stop_keeps_what_is_whole_and_resuming_writes_the_rest(
 
     monkeypatch.setattr(Part, "write", hanging)
     stopped = Outcome("0123456789abcdef")
-    with pytest.raises(Interrupted, match=r"6 files in .*CARD; go on with --resume"):
+    with pytest.raises(Interrupted, match=r"6 files in .*CARD; .*CARD does not answer, .*; go on with --resume"):
         carried(job_of(card, to), stop, stopped)
     answers.set()
     assert stopped.complete == {str(to / "CARD"): False}

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import rich_click as click
 
 from graycard.cli.app import App
 from graycard.cli.fits_source import chosen_for
 from graycard.cli.media_documents import FitsDocument, entries
 from graycard.cli.options import RATIO, Place, global_options, shows_data
-from graycard.cli.screen import counted, say, show
+from graycard.cli.screen import say, show
 from graycard.errors import AccuracyProblem, PlanProblem
-from graycard.media import HEADROOM_RATIO, Chosen, Format, fit, format_named, known_formats
+from graycard.media import (
+    HEADROOM_RATIO,
+    MOST_STREAMS_COUNT,
+    Chosen,
+    Format,
+    fit,
+    format_named,
+    known_formats,
+    nothing_decides,
+    nothing_tells,
+)
 from graycard.model import Operation
 from graycard.report.fits import Fits, fits_page
 from graycard.report.printable import printable
-
-_DOING = {Operation.READ: "playing", Operation.WRITE: "recording"}
-_OPTION = {Operation.READ: "--read", Operation.WRITE: "--write"}
-MOST_STREAMS = 1000
-_REASONS_COUNT = 2
 
 
 @click.command("fits")
@@ -32,7 +35,9 @@ _REASONS_COUNT = 2
     metavar="FORMAT",
     help="Decide on FORMAT, as prores-422-hq/uhd/25, 3840x2160/25/10bit-422 or 8MB/25; more than once for several.",
 )
-@click.option("--streams", type=click.IntRange(1, MOST_STREAMS), default=1, metavar="N", help="N streams at once.")
+@click.option(
+    "--streams", type=click.IntRange(1, MOST_STREAMS_COUNT), default=1, metavar="N", help="N streams at once."
+)
 @click.option(
     "--headroom",
     type=RATIO,
@@ -64,9 +69,9 @@ def fits_command(
     wanted = _directions(plays=plays, records=records)
     chosen = chosen_for(app, name, wanted)
     if not chosen.bases:
-        raise PlanProblem(_nothing(chosen, name))
+        raise PlanProblem(printable(nothing_decides(chosen, name)))
     found = _fits(chosen, formats, streams, headroom)
-    notes = tuple(_missing(chosen, each) for each in wanted if chosen.of(each) is None)
+    notes = tuple(printable(nothing_tells(chosen, each)) for each in wanted if chosen.of(each) is None)
     document = FitsDocument(
         streams_count=streams,
         headroom_ratio=headroom,
@@ -93,30 +98,3 @@ def _fits(chosen: Chosen, formats: tuple[Format, ...], streams: int, headroom: f
         fit(each, basis, streams_count=streams, headroom_ratio=headroom) for each in formats for basis in chosen.bases
     )
     return Fits(chosen, formats, found, streams, headroom)
-
-
-def _nothing(chosen: Chosen, name: str) -> str:
-    """Why no result decides, and the command that would measure the right thing."""
-    what = printable(name)
-    if not chosen.refused:
-        return f"{what} has no results of reading or writing large blocks in order; {_command(())}"
-    return f"{what} decides nothing: {_why(chosen, tuple(Operation))}; {_command(())}"
-
-
-def _missing(chosen: Chosen, operation: Operation) -> str:
-    why = _why(chosen, (operation,))
-    found = f"no result tells of {_DOING[operation]}"
-    return f"{found}{f': {why}' if why else ''}; {_command((operation,))}"
-
-
-def _why(chosen: Chosen, operations: Sequence[Operation]) -> str:
-    """One sentence about the refused results: the first reasons, each with a task that it holds for."""
-    told = {each.reason: each.task_label for each in reversed(chosen.refused) if each.operation in operations}
-    said = [f"{printable(label)} {printable(reason)}" for reason, label in reversed(told.items())]
-    more = [f"{counted(len(said) - _REASONS_COUNT, 'more reason')}"] if len(said) > _REASONS_COUNT else []
-    return ", and ".join(said[:_REASONS_COUNT] + more)
-
-
-def _command(operations: Sequence[Operation]) -> str:
-    option = f" {_OPTION[operations[0]]}" if operations else ""
-    return f"graycard measure PATH --preset standard{option} measures that, graycard play PATH with real streams"

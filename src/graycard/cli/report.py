@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import rich_click as click
 
@@ -18,12 +19,14 @@ from graycard.cli.report_sides import histories_of, results_of, sides_to_report,
 from graycard.cli.screen import counted, is_terminal, put, say
 from graycard.cli.writing import STDOUT, refuse_existing, write_file
 from graycard.compare import compare
+from graycard.media import KNOWN, MOST_STREAMS_COUNT, format_named
 from graycard.model import Comparison, Report
 from graycard.report.forms import FORMS, drawn_ids
 from graycard.report.printable import printable
 
 _RENDERERS = {each.name: each for each in FORMS}
 _ROWS = "csv"
+_WITHOUT_WORDS = {"csv", "json"}
 _OTHER_EXTENSIONS = {"htm": "html", "markdown": "md", "text": "txt"}
 
 
@@ -40,6 +43,16 @@ _OTHER_EXTENSIONS = {"htm": "html", "markdown": "md", "text": "txt"}
 @click.option("--title", default="", metavar="TEXT", help="The title; else it is made from what is reported.")
 @threshold_option
 @click.option("--apart", is_flag=True, help="Show several results without comparing them.")
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    metavar="FORMAT",
+    help="Tell whether it is enough for FORMAT, as prores-422-hq/uhd/25; more than once for several.",
+)
+@click.option(
+    "--streams", type=click.IntRange(1, MOST_STREAMS_COUNT), metavar="N", help="Tell it for N streams at once."
+)
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @global_options()
 @click.pass_obj
@@ -51,6 +64,8 @@ def report_command(
     title: str,
     threshold: float | None,
     apart: bool,
+    formats: tuple[str, ...],
+    streams: int | None,
     force: bool,
 ) -> None:
     """Write a report to show other people: figures with their intervals, charts, what differs, caveats, method.
@@ -61,15 +76,21 @@ def report_command(
     """
     chosen = form or _form_of(output)
     _refuse(output, chosen, force=force)
+    keys = _keys(formats, streams, chosen)
     with _uncollected():
         case = reported(app, names)
         if case is not None and chosen == _ROWS:
             raise click.UsageError("a diagnosis has no rows for CSV; take html, pdf, md, txt or json")
+        if case is not None and keys:
+            raise click.UsageError(
+                "a diagnosis is of a copy and decides on no format; leave --format and --streams out"
+            )
         report = (
             _report(app, names, title, threshold, form=chosen, apart=apart)
             if case is None
             else Report(title, (), diagnosis=case)
         )
+        report = replace(report, formats=keys, streams_count=streams or 1)
         data = _RENDERERS[chosen].render(report)
     if output == STDOUT:
         put(data)
@@ -96,6 +117,15 @@ def _report(app: App, names: tuple[str, ...], title: str, threshold: float | Non
     results = with_samples(app, bare, drawn_ids(form, bare))
     comparisons = () if apart else _comparisons(sides, threshold)
     return Report(title or title_of(sides), results, comparisons, histories_of(app, results), sides.notes)
+
+
+def _keys(formats: tuple[str, ...], streams: int | None, form: str) -> tuple[str, ...]:
+    """The formats that are asked for: where only a number of streams is, those that people ask about first."""
+    if not formats and streams is None:
+        return ()
+    if form in _WITHOUT_WORDS:
+        raise click.UsageError(f"a .{form} holds results and no verdicts; graycard fits --json has them by --format")
+    return tuple(dict.fromkeys(format_named(each).key for each in formats)) or tuple(KNOWN)
 
 
 def _counts(report: Report) -> str:

@@ -13,6 +13,7 @@ from graycard.units import percent, significant
 
 # No fixed margin has a reliable source; a manual of Blackmagic names 20 to 30 % for arrays, and 100 % for two disks.
 HEADROOM_RATIO = 0.2
+MOST_STREAMS_COUNT = 1000
 
 
 class Enough(StrEnum):

@@ -122,7 +122,11 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a renderer turns into bytes: results with what is said of them, or one diagnosis and none of the rest."""
+    """What a renderer turns into bytes: results with what is said of them, or one diagnosis and none of the rest.
+
+    `formats` are keys of video formats: whether the figures are enough for so many streams of each is to be told; none
+    where nobody asked for special ones.
+    """
 
     title: str
     results: tuple[Result, ...]
@@ -130,3 +134,5 @@ class Report:
     histories: tuple[History, ...] = ()
     notes: tuple[str, ...] = ()
     diagnosis: Case | None = None
+    formats: tuple[str, ...] = ()
+    streams_count: int = 1

@@ -16,7 +16,7 @@ from graycard.offload.items import FileFound, FolderBegins, FolderEnds, Item, wa
 from graycard.offload.job import Outcome, Place
 from graycard.offload.meter import Meter
 from graycard.offload.results import Measured, leg_of, result_of
-from graycard.offload.session import event_of, shown, words_of
+from graycard.offload.session import event_of, shown
 from graycard.offload.silence import Silence
 from graycard.offload.verifying import Reading, read_back
 from graycard.offload.witness import from_device
@@ -105,7 +105,7 @@ def check_folder(
     total = sum(known.size_bytes or 0 for known in history.files.values())
 
     def look(meter: Meter, silences: Sequence[Silence]) -> None:
-        on_event(event_of(clock, words_of("verifying", silences), meter, total))
+        on_event(event_of(clock, "verifying", meter, total, silences))
 
     started_at, before = clock.utc_now(), host.counters(place.target)
     try:

@@ -31,7 +31,8 @@ OnLook = Callable[[Meter, Sequence[Silence]], None]
 class Copying:
     """All that takes part in one copy; the meters tell what each did.
 
-    A destination that does not answer for `patience_ns` is given up, so that the others go on.
+    A destination that does not answer for `patience_ns` is given up, so that the others go on. After a stop `hanging`
+    are the places that did not answer.
     """
 
     root: str
@@ -46,6 +47,7 @@ class Copying:
     hashed: Meter | None
     written: tuple[Meter, ...]
     patience_ns: int
+    hanging: tuple[str, ...] = ()
 
     def run(self, on_look: OnLook) -> tuple[Writer, ...]:
         """Copy everything; the writers, which know whether they failed. What `on_look` raises passes through."""
@@ -82,16 +84,19 @@ class Copying:
                 if not writer.has_failed and writer.silence.is_over(self.patience_ns):
                     writer.give_up(given_up(writer.silence, self.patience_ns))
                     crew.leave(thread)
-            on_look(self.read, self._silences(writers))
+            on_look(self.read, tuple(each for each in self._silences(writers) if each.is_worth_saying))
 
-        crew.watch(look)
+        try:
+            crew.watch(look)
+        except KeyboardInterrupt:
+            self.hanging = tuple(each.root for each in self._silences(writers) if each.is_hanging)
+            raise
         self.spool.settle()
         return writers
 
     def _silences(self, writers: tuple[Writer, ...]) -> tuple[Silence, ...]:
-        """The source and the destinations that do not answer now, without those that were given up."""
-        found = (Silence(self.root, self.read.silent_ns), *(each.silence for each in writers if not each.is_given_up))
-        return tuple(each for each in found if each.is_worth_saying)
+        """The source and the destinations with what they do not answer now, without those that were given up."""
+        return Silence(self.root, self.read.silent_ns), *(each.silence for each in writers if not each.is_given_up)
 
     def _items(self, writers: tuple[Writer, ...]) -> Iterator[Item]:
         """The card's items, as long as a destination is left to take them."""

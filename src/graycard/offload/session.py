@@ -42,7 +42,7 @@ class Session:
         """Tell how far it is, and which places do not answer; the listener may raise to stop."""
         self.silent &= self.failed
         self.silent |= {each.root for each in silences}
-        self.on_event(event_of(self.clock, words_of(says, silences), meter, self.job.census.total_bytes))
+        self.on_event(event_of(self.clock, says, meter, self.job.census.total_bytes, silences))
 
     def give_up(self, folder: str) -> None:
         """That place did not answer: it is not asked any more."""
@@ -94,15 +94,16 @@ def with_counters(measured: Measured, before: Counters, after: Counters) -> Meas
     return replace(measured, before=before[measured.path], after=after[measured.path])
 
 
-def words_of(says: str, silences: Sequence[Silence]) -> str:
-    """What is being done, and who holds it up."""
-    return ", ".join((says, *(each.says for each in silences)))
+def event_of(clock: Clock, says: str, meter: Meter, total_bytes: int, silences: Sequence[Silence] = ()) -> Event:
+    """How far a leg is, of which the bytes are known.
 
-
-def event_of(clock: Clock, says: str, meter: Meter, total_bytes: int) -> Event:
-    """How far a leg is, of which the bytes are known."""
+    While a place does not answer, that is told instead of a rate, and nobody knows how long the rest takes.
+    """
     elapsed_ns = meter.elapsed_ns
     share = min(0.999, meter.moved_bytes / total_bytes) if total_bytes else None
+    if silences:
+        told = ", ".join((says, *(each.says_shortly for each in silences)))
+        return Event("run", told, clock.monotonic_ns(), None, None, None, share, None)
     eta_ns = int(elapsed_ns * (1 - share) / share) if share else None
     still_ns = max(0, elapsed_ns - (meter.last_ns - meter.began_ns))
     progress = Progress(elapsed_ns, meter.ops_count, meter.moved_bytes, still_ns)

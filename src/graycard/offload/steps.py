@@ -61,6 +61,7 @@ def copy(session: Session, spool: Spool) -> None:
     try:
         writers = copying.run(lambda meter, silences: session.tell("copying", meter, silences))
     except KeyboardInterrupt:
+        session.silent.update(copying.hanging)
         session.outcome.legs += _legs_so_far(copying)
         raise
     for writer in writers:
@@ -117,7 +118,11 @@ def verify(session: Session, spool: Spool, kind: HashFormat) -> None:
         session.tell("verifying", slowest, silences)
 
     started_at, before = session.clock.utc_now(), session.counters()
-    verify_all(kind, spool, readings, session.faults, look, session.job.patience_ns)
+    try:
+        verify_all(kind, spool, readings, session.faults, look, session.job.patience_ns)
+    except KeyboardInterrupt:
+        session.silent.update(reading.root for reading in readings if reading.silence.is_hanging)
+        raise
     for reading in readings:
         if reading.is_given_up:
             session.give_up(reading.root)

@@ -41,12 +41,12 @@ def fits_page(found: Fits) -> Page:
     return tuple(fits_parts(found))
 
 
-def fits_parts(found: Fits) -> Iterator[Part]:
-    """The blocks of the page, for a section of a report as well."""
+def fits_parts(found: Fits, *, brief: bool = False) -> Iterator[Part]:
+    """The blocks of the page; for a section of a report a `brief` table, which a telephone and paper have room for."""
     for basis in found.chosen.bases:
         yield Field(_FIELDS[basis.operation], printable(_told(basis)), printable(basis.result_id[:8]))
     if _shown(found):
-        yield _table(found)
+        yield _brief_table(found) if brief else _table(found)
     yield from _undecided(found)
     if _shown(found):
         yield from _caveats(found)
@@ -71,12 +71,50 @@ def _table(found: Fits) -> Table:
 
 
 def _row(found: Fits, wanted: Format) -> Row:
-    fits = tuple(each for each in found.of(wanted) if each.frames_per_s is not None)
-    cells = [printable(wanted.key), significant(wanted.bytes_per_s * found.streams_count / 1e6)]
+    fits = _figured(found, wanted)
+    cells = _cells(found, wanted)
     for each in fits:
         cells += [each.verdict.value, _figure(each.frames_per_s), _streams(each.most_streams_count)]
+    return Row(tuple(cells), _tone(fits))
+
+
+def _brief_table(found: Fits) -> Table:
+    """Beside each verdict what is most worth knowing then."""
+    columns = [Column("Format"), Column("MB/s", right=True)]
+    for basis in _shown(found):
+        columns += [Column(_DOING[basis.operation]), Column("", joined=True)]
+    return Table(tuple(columns), tuple(_brief_row(found, each) for each in found.formats))
+
+
+def _brief_row(found: Fits, wanted: Format) -> Row:
+    fits = _figured(found, wanted)
+    cells = _cells(found, wanted)
+    for each in fits:
+        cells += [each.verdict.value, _beside(found, each)]
+    return Row(tuple(cells), _tone(fits))
+
+
+def _beside(found: Fits, each: Fit) -> str:
+    """How many streams of a format would pass, or else how many frames a second all of them share."""
+    if each.verdict is Enough.UNDECIDED:
+        return ""
+    if each.verdict is Enough.YES and each.most_streams_count:
+        return f"up to {each.most_streams_count} stream{'' if each.most_streams_count == 1 else 's'}"
+    shared = (each.frames_per_s or 0.0) / found.streams_count
+    return f"{significant(shared)} frames/s{'' if found.streams_count == 1 else ' each'}"
+
+
+def _figured(found: Fits, wanted: Format) -> tuple[Fit, ...]:
+    return tuple(each for each in found.of(wanted) if each.frames_per_s is not None)
+
+
+def _cells(found: Fits, wanted: Format) -> list[str]:
+    return [printable(wanted.key), significant(wanted.bytes_per_s * found.streams_count / 1e6)]
+
+
+def _tone(fits: tuple[Fit, ...]) -> Tone:
     worst = next((verdict for verdict in _TONES if any(each.verdict is verdict for each in fits)), None)
-    return Row(tuple(cells), _TONES[worst] if worst else Tone.PLAIN)
+    return _TONES[worst] if worst else Tone.PLAIN
 
 
 def _figure(value: float | None) -> str:

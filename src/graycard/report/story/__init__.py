@@ -9,6 +9,7 @@ from graycard.report.groups import groups
 from graycard.report.printable import printable, short_name, shorten
 from graycard.report.story.comparing import comparison_sections, rates_section
 from graycard.report.story.diagnosis import story_of_case
+from graycard.report.story.enough import enough_sections
 from graycard.report.story.headline import headline, lead
 from graycard.report.story.key_figures import key_figures
 from graycard.report.story.measurements import measurement_sections
@@ -50,5 +51,6 @@ def _sections(report: Report) -> Iterator[Section]:
     yield from comparison_sections(report.comparisons)
     if len(found) > 1 and any(result.summary for result in report.results):
         yield rates_section()
+    yield from enough_sections(report, found)
     yield from measurement_sections(found)
     yield from history_sections(report.histories)
