@@ -16,7 +16,7 @@ from graycard.agent.files import may_look_at, used_paths
 from graycard.agent.processes import tree
 from graycard.agent.sockets import connections, inodes_of, plain_address
 from graycard.diagnosis.near import Scope, is_inside, program_of_mount
-from graycard.diagnosis.places import addresses_of, share_facts
+from graycard.diagnosis.places import addresses_of, near_facts, share_facts
 from graycard.diagnosis.watched import Cost
 from graycard.errors import TargetProblem
 from graycard.facts import value
@@ -144,7 +144,7 @@ def _of_process(pid: int, host: Host, look: Callable[[], None]) -> Sight:
     where = f"{name} (process {pid})"
     if not may_look_at(pid):
         raise TargetProblem(f"{where} belongs to {user}: only that user and root may see what it does; run it so")
-    near = host.facts(host.resolve(os.getcwd()))
+    near = near_facts(host.facts(host.resolve(os.getcwd())))
     share = _share_used(pid, where, host, look)
     if share is None:
         return Sight(name, where, pid, Scope(pid, frozenset(), is_other_program=True), near)

@@ -10,6 +10,7 @@ import psutil
 from graycard.diagnosis.connections import Growth, growth_of
 from graycard.diagnosis.ends import End
 from graycard.diagnosis.places import far_facts, way
+from graycard.diagnosis.serving import used_facts
 from graycard.diagnosis.sight import Ending, Sight
 from graycard.diagnosis.timeline import timeline_of
 from graycard.diagnosis.watched import Watch
@@ -55,6 +56,8 @@ def watch_it(sight: Sight, far: FarEnd | None, most_ns: int, hear: Callable[[Pro
     except KeyboardInterrupt:
         sight.ending = Ending.STOPPED
     _take(sight, watch.ends(), begun)
+    there = far if watch.lost is None else None
+    sight.path = (*sight.path, *used_facts(there, peer, watch.samples(), sight.path))
 
 
 class Movement:
