@@ -22,6 +22,7 @@ $(VENV)/ready: pyproject.toml requirements-dev.txt setup.py $(C_SOURCES)
 check: dev ## all that CI runs
 	$(MAKE) --jobs=2 --output-sync=target lint types cross sanitize
 	$(MAKE) test
+	$(MAKE) diagnosis
 
 format: dev ## rewrite the sources in the house's format
 	$(BIN)/ruff format . && $(BIN)/ruff check --fix .
@@ -47,7 +48,7 @@ cross: dev ## compile the core for macOS, Windows and Linux arm64
 	$(BIN)/python tools/cross_compile.py
 
 diagnosis: dev ## six causes of a slow copy in the bed of namespaces, what is named for each (root)
-	$(BIN)/python -m tools.diagnosis --small --must 0.8
+	$(BIN)/python -m tools.diagnosis --small --time 30s --must 0.8
 
 accuracy: dev ## measure and write docs/accuracy.md (root)
 	$(BIN)/python -m tools.accuracy

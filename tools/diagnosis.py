@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tools.diagnosis_causes import CAUSES, SMALL_TIER, WIRE, Cause
+from tools.diagnosis_causes import CAUSES, SMALL_TIER, STORIES, WIRE, Cause
 from tools.diagnosis_page import is_layer_right, matrix, write_page
 
 ROOT = Path(__file__).parent.parent
@@ -153,7 +153,7 @@ def diagnosed(bed: Bed, cause: Cause, time_text: str) -> dict[str, Any]:
 def chosen(names: Sequence[str], *, small: bool) -> list[Cause]:
     """The causes that were asked for; all without."""
     wanted = names or (SMALL_TIER if small else [cause.name for cause in CAUSES])
-    found = [cause for cause in CAUSES if cause.name in wanted]
+    found = [cause for cause in (*CAUSES, *STORIES) if cause.name in wanted]
     if len(found) != len(set(wanted)):
         raise SystemExit(f"unknown cause; there are: {'; '.join(cause.name for cause in CAUSES)}")
     return found
@@ -178,6 +178,9 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     given = arguments()
+    if not given.bed.exists():
+        print(f"There is no bed at {given.bed}: not run.", file=sys.stderr)
+        return
     causes = in_rounds(chosen(given.cause, small=given.small), given.repeats, given.seed)
     bed = Bed(given.bed, given.folder)
     given.rows.parent.mkdir(parents=True, exist_ok=True)
@@ -200,7 +203,7 @@ def main() -> None:
     print(matrix(rows), end="")
     if given.write:
         write_page(matrix(rows))
-    known = {cause.name: cause for cause in CAUSES}
+    known = {cause.name: cause for cause in (*CAUSES, *STORIES)}
     right = sum(is_layer_right(row, known[row["cause"]]) for row in new)
     if given.must is not None and right < given.must * len(new):
         raise SystemExit(1)

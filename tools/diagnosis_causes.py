@@ -76,6 +76,11 @@ CAUSES = (
     Cause("NFS that writes at once to 31 MB/s", "server disk", ("sync writes", "server disk"),
           (("disk", "31457280", "67108864"),), (("disk", "0", "0"),), share=NFS),
 )  # fmt: skip
+# Not in the matrix: told in docs/diagnosis.md.
+STORIES = (
+    Cause("a Mac and a Pi", "tool", ("client processor",), share=MOUNT, mounts=True,
+          options=("--via", NFS, "--via", SHARE_SMB, "--via", SSH)),
+)  # fmt: skip
 SMALL_TIER = (
     "healthy", "link of 100 Mbit/s", "server disk of 31 MB/s", "server with 15 % of a core", "network stalls", "batch flushing",
 )  # fmt: skip
