@@ -5,7 +5,7 @@ from __future__ import annotations
 import rich_click as click
 
 from graycard.cli.media_documents import FormatsDocument, entries
-from graycard.cli.options import global_options, shows_data
+from graycard.cli.options import JSON, global_options, shows_data
 from graycard.cli.screen import show
 from graycard.errors import PlanProblem
 from graycard.media import Format, format_named, formats, matching
@@ -27,7 +27,10 @@ def formats_command(words: tuple[str, ...], every: bool, form: str | None) -> No
     3840x2160/25/10bit-422, 8MB/25.
     """
     found = matching(words) or (_computed(words),)
-    show(_page(words, found, every=every), FormatsDocument(formats=entries(found)), form)
+    if form == JSON:
+        show((), FormatsDocument(formats=entries(found)), form)
+    else:
+        show(_page(words, found, every=every), None, form)
 
 
 def _computed(words: tuple[str, ...]) -> Format:

