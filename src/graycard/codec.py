@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
 import msgspec
@@ -98,6 +98,25 @@ def encode(value: object) -> bytes:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:
         return msgspec.json.encode(_printable(msgspec.to_builtins(value)))
+
+
+def streamed(document: Document | ReportDocument, results: Iterable[bytes]) -> Iterator[bytes]:
+    """`encode` of the document in pieces, with these results, given as JSON, in place of its own: one a line."""
+    for number, each in enumerate(fields(document)):
+        yield b'%b"%b":' % (b"," if number else b"{", each.name.encode())
+        if each.name == "results":
+            yield from _lines(results)
+        else:
+            yield encode(getattr(document, each.name))
+    yield b"}\n"
+
+
+def _lines(texts: Iterable[bytes]) -> Iterator[bytes]:
+    yield b"["
+    for number, text in enumerate(texts):
+        yield b",\n" if number else b"\n"
+        yield text
+    yield b"\n]"
 
 
 def pretty(value: object) -> bytes:

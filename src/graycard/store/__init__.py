@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
-
-import msgspec
+from typing import TypeVar
 
 from graycard.codec import decode, encode
 from graycard.errors import StoreProblem
@@ -31,6 +29,7 @@ from graycard.store.merged import Merged
 from graycard.store.place import VARIABLE, default_path
 from graycard.store.recent import PastRow
 from graycard.store.rows import Filter, ResultRow, columns, conditions, row, storable, task_key, with_columns
+from graycard.store.understood import understood
 
 __all__ = [
     "VARIABLE",
@@ -61,11 +60,12 @@ _SAVE_RUN = """
         :number, :position, :task_index, :repeat_index, :started_at, :body, :ticks, :latency, :flush_latency, :monitor)
 """
 _STORED_RUNS = "SELECT task_index, repeat_index, started_at FROM runs WHERE result_number = ? ORDER BY position"
-_RUNS = "SELECT body, ticks, latency, flush_latency, monitor FROM runs WHERE result_number = ? ORDER BY position"
-_BODIES = "SELECT body FROM runs WHERE result_number = ? ORDER BY position"
+_RUNS = "SELECT {columns} FROM runs WHERE result_number = ? ORDER BY position"
+_WHOLE = "body, ticks, latency, flush_latency, monitor"
 _TASK_INDEX = "SELECT task_index FROM runs JOIN results ON results.number = result_number WHERE id = ? AND position = 0"
 _IS_STORED = "SELECT 1 FROM results WHERE id = ?"
 _REMOVE = ("DELETE FROM results WHERE id = ?", "DELETE FROM diagnoses WHERE id = ?")
+_Made = TypeVar("_Made")
 _FAULT = "this is a fault of graycard, please report it"
 _UNREADABLE = "update graycard if a newer one wrote it, else remove it"
 
@@ -119,20 +119,23 @@ class Store:
 
     def load(self, prefix: str) -> Result:
         """The result whose id is `prefix`, or the only one whose id begins with it."""
-        with self._transaction("DEFERRED") as connection:
-            return self._result(connection, finding.result_id(connection, prefix, shown(self.path)))
+        return self._loaded(prefix, _WHOLE, runs.run)
 
     def figures(self, prefix: str) -> Result:
         """As `load`, but of each run only what was counted: without ticks, buckets of latencies and monitor series.
 
         These are nearly all of a result, and neither lists nor comparisons look at them.
         """
-        with self._transaction("DEFERRED") as connection:
-            found = finding.result_id(connection, prefix, shown(self.path))
-            number, outline = self._document(connection, found)
-            bodies = connection.execute(_BODIES, (number,)).fetchall()
-            with self._readable(found):
-                return replace(outline, runs=tuple(decode(body.encode(), Run) for (body,) in bodies))
+        return self._loaded(prefix, "body", runs.figures)
+
+    def latencies(self, prefix: str) -> Result:
+        """As `figures`, with the buckets of latencies."""
+        return self._loaded(prefix, "body, latency, flush_latency", runs.with_latencies)
+
+    def text(self, prefix: str) -> bytes:
+        """As `load`, but as JSON: what `codec.encode` makes of it."""
+        outline, found = self._parts(prefix, _WHOLE, runs.text)
+        return encode(outline).replace(b'"runs":[]', b'"runs":[' + b",".join(found) + b"]")
 
     def outline(self, prefix: str) -> Result:
         """As `load`, without the runs."""
@@ -235,7 +238,7 @@ class Store:
     def save_diagnosis(self, case: Case) -> None:
         """Keep it in place of the one with this id, if there is one; on return it is on the disk."""
         with (
-            _understood(f"Diagnosis {case.id} cannot be stored", _FAULT),
+            understood(f"Diagnosis {case.id} cannot be stored", _FAULT),
             self._transaction("IMMEDIATE") as connection,
         ):
             diagnoses.save(connection, case)
@@ -251,7 +254,7 @@ class Store:
 
     def diagnosis(self, id_: str) -> Case | None:
         """The diagnosis with this whole id."""
-        with told(self.path), _understood(f"Diagnosis {id_} in {shown(self.path)} cannot be read", _UNREADABLE):
+        with told(self.path), understood(f"Diagnosis {id_} in {shown(self.path)} cannot be read", _UNREADABLE):
             return diagnoses.load(self._connection, storable(id_))
 
     def diagnosis_rows(
@@ -302,7 +305,7 @@ class Store:
                     "a run is never altered, so save the new runs as a new result"
                 )
         for position in range(len(stored), len(result.runs)):
-            with _understood(f"Run {position} of result {result.id} cannot be stored", _FAULT):
+            with understood(f"Run {position} of result {result.id} cannot be stored", _FAULT):
                 values = runs.values(result.runs[position])
             connection.execute(_SAVE_RUN, {"number": number, "position": position, **values})
 
@@ -313,14 +316,21 @@ class Store:
         with self._readable(found):
             return number, decode(body.encode(), Result)
 
-    def _result(self, connection: sqlite3.Connection, found: str) -> Result:
-        number, outline = self._document(connection, found)
-        rows = connection.execute(_RUNS, (number,)).fetchall()
+    def _loaded(self, prefix: str, names: str, make: Callable[..., Run]) -> Result:
+        outline, found = self._parts(prefix, names, make)
+        return replace(outline, runs=tuple(found))
+
+    def _parts(self, prefix: str, names: str, make: Callable[..., _Made]) -> tuple[Result, list[_Made]]:
+        """The result without its runs, and what is made of these columns of each run."""
+        with self._transaction("DEFERRED") as connection:
+            found = finding.result_id(connection, prefix, shown(self.path))
+            number, outline = self._document(connection, found)
+            rows = connection.execute(_RUNS.format(columns=names), (number,)).fetchall()
         with self._readable(found):
-            return replace(outline, runs=tuple(runs.run(*values) for values in rows))
+            return outline, [make(*values) for values in rows]
 
     def _readable(self, found: str) -> AbstractContextManager[None]:
-        return _understood(f"Result {found} in {shown(self.path)} cannot be read", _UNREADABLE)
+        return understood(f"Result {found} in {shown(self.path)} cannot be read", _UNREADABLE)
 
     @contextmanager
     def _transaction(self, kind: str) -> Iterator[sqlite3.Connection]:
@@ -330,15 +340,6 @@ class Store:
 
 def _prepared(result: Result) -> tuple[Result, bytes]:
     """The result as it will be read back, with the codec's escapes, for lists must show that; and its document."""
-    with _understood(f"Result {result.id} cannot be stored", _FAULT):
+    with understood(f"Result {result.id} cannot be stored", _FAULT):
         body = encode(replace(result, runs=()))
         return replace(decode(body, Result), runs=result.runs), body
-
-
-@contextmanager
-def _understood(what: str, next_step: str) -> Iterator[None]:
-    """Turns what the codec and the blobs raise for values that do not fit the nouns into StoreProblem."""
-    try:
-        yield
-    except (msgspec.MsgspecError, zlib.error, ValueError, TypeError) as error:
-        raise StoreProblem(f"{what} ({error}): {next_step}") from error
