@@ -10,7 +10,7 @@ import pytest
 from importers.samples import OWN
 
 from graycard.errors import ImportProblem
-from graycard.importers import rows
+from graycard.importers import read_all, rows
 from graycard.importers.bonnie import TOO_FAST, BonnieImporter
 from graycard.model import Durability, Operation, Pattern, Result
 
@@ -144,3 +144,12 @@ def test_results_of_a_streamed_file_are_those_of_a_small_one() -> None:
     text = "\n".join(itertools.chain([NEW], ["passed over"] * 400_000))
     streamed = BonnieImporter().read_stream(io.BytesIO(text.encode()), "")
     assert [rate(each) for each in streamed] == [rate(each) for each in results_of(NEW)]
+
+
+def test_a_run_without_the_large_file_is_told() -> None:
+    data = (OWN / "bonnie" / "2.00a-no-large-file.csv").read_bytes()
+    with pytest.raises(ImportProblem, match=r"without its large file \(-s 0\).* run it with -s"):
+        read_all(data)
+    table = b"Version 2.00a       ------Sequential Create------ --------Random Create--------\n"
+    with pytest.raises(ImportProblem, match="without its large file"):
+        read_all(table)

@@ -149,3 +149,44 @@ def test_states_of_rclone_in_one_line_follow_each_other() -> None:
     assert RcloneImporter().recognises(told)
     (result,) = RcloneImporter().read(told)
     assert rate(result) == pytest.approx(15.04 * MIB)
+
+
+def log(name: str) -> tuple[Result, ...]:
+    data = (OWN / "rsync" / name).read_bytes()
+    assert RsyncImporter().recognises(data)
+    return RsyncImporter().read(data)
+
+
+def test_the_times_of_a_log_give_the_rate_of_its_bytes() -> None:
+    copied, again, failed = log("3.5.0-log.txt")
+    # 18,004,627 + 81 bytes from 00:11:09 to 00:11:13.
+    assert rate(copied) == pytest.approx(18_004_708 / 4)
+    assert copied.created_at == datetime(2026, 12, 1, 0, 11, 9, tzinfo=UTC)
+    assert copied.summary
+    assert "rsync's clock has whole seconds: the rate is between 3.60 MB/s and 6.00 MB/s." in copied.summary.caveats
+    assert copied.task.transfer
+    assert copied.task.transfer.file_count == 3
+    assert (again.trouble or "").startswith("rsync had nothing to transfer")
+    assert "No such file or directory (2)" in (failed.trouble or "")
+
+
+def test_a_log_with_statistics_gives_rsyncs_own_rate() -> None:
+    (copied,) = log("3.5.0-log-stats.txt")
+    assert copied.summary
+    words = (OWN / "rsync" / "3.5.0-log-stats.txt").read_text(encoding="utf-8")
+    printed = words.partition(" bytes/sec")[0].split()[-1].replace(",", "")
+    assert rate(copied) == pytest.approx(float(printed))
+    assert copied.task.byte_limit == 18_000_000
+
+
+def test_a_daemon_logs_transfers_both_ways() -> None:
+    received, sent = log("3.5.0-daemon-log.txt")
+    assert rate(received) == pytest.approx(18_004_711 / 5)
+    assert rate(sent) == pytest.approx(18_004_733 / 3)
+
+
+def test_transfers_that_ran_at_once_are_told_apart_by_their_process() -> None:
+    lines = (OWN / "rsync" / "3.5.0-log.txt").read_text(encoding="utf-8").splitlines(keepends=True)[:6]
+    other = [line.replace("[4915]", "[77]").replace("18004627", "9004627") for line in lines]
+    mixed = "".join(line for pair in zip(lines, other, strict=True) for line in pair)
+    assert [rate(each) for each in RsyncImporter().read(mixed.encode())] == pytest.approx([4501177, 2251177])

@@ -7,7 +7,7 @@ from importers.samples import OWN, SHARED, stored
 
 from graycard.errors import ImportProblem
 from graycard.importers import read_all
-from graycard.model import Cache, Operation, Pattern, Result, Verdict
+from graycard.model import Aggregate, Cache, Durability, Operation, Pattern, Result, Verdict
 
 
 def own(name: str) -> tuple[Result, ...]:
@@ -99,3 +99,26 @@ def test_what_is_too_long_for_a_copy_is_refused(name: str) -> None:
     data = (OWN / name).read_bytes()
     with pytest.raises(ImportProblem, match="too long to be"):
         read_all(data + b"\n" * (5 << 20))
+
+
+def test_yabs_without_fio_gives_the_mean_of_dds_three_tests() -> None:
+    write, read = own("yabs/dd-fallback.txt")
+    assert [write.task.label, read.task.label] == ["SEQ64K QD1 write", "SEQ8K QD1 read"]
+    assert write.summary
+    assert read.summary
+    assert write.summary.rate.value == pytest.approx((420 + 395 + 454) / 3 * 1e6)
+    assert read.summary.rate.value == pytest.approx((402 + 642 + 569) / 3 * 1e6)
+    assert (write.origin.aggregate, write.summary.rate.n_count) == (Aggregate.MEAN, 3)
+    assert (write.task.cache, read.task.cache) == (Cache.BYPASS, Cache.WARM)
+    assert (write.task.compressible_ratio, write.task.durability) == (1.0, Durability.NONE)
+
+
+def test_yabs_average_is_not_taken_where_it_mixes_units() -> None:
+    text = (OWN / "yabs/dd-fallback.txt").read_text(encoding="utf-8")
+    slow = text.replace("420 MB/s ", "900 kB/s ").replace("402 MB/s ", "         ").replace("642 MB/s", "1.2 GB/s")
+    write, read = read_all(slow.encode())
+    assert write.summary
+    assert write.summary.rate.value == pytest.approx((0.9 + 395 + 454) / 3 * 1e6)
+    assert read.summary
+    assert read.summary.rate.value == pytest.approx((1200 + 569) / 2 * 1e6)
+    assert any("Only 2 of the 3 tests" in each for each in read.summary.caveats)

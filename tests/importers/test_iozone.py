@@ -166,3 +166,20 @@ def test_what_iozone_says_of_a_failure_is_told() -> None:
     table = "              kB  reclen    write  rewrite    read    reread\n            4096      64\n"
     with pytest.raises(ImportProblem, match="iozone failed: Can not open temp file: /mnt/z"):
         results_of(f"{banner}{table}Can not open temp file: /mnt/z\nopen: No such file or directory\n")
+
+
+def test_in_a_mixed_workload_every_second_process_writes() -> None:
+    mixed = [each for each in results_of(text_of("3.489-mixed.txt")) if each.task.read_ratio is not None]
+    assert [each.task.label for each in mixed] == ["RND64K QD3 T3 mix of 67% reads", "SEQ64K QD4 T4 mix of 75% reads"]
+    assert [kib for _, kib in kib_per_s(tuple(mixed))] == [449904, 517869]
+    assert all("read_ratio" in each.task.unstated for each in mixed)
+    assert [each.task.durability for each in mixed] == [Durability.AT_END, Durability.NONE]
+    assert mixed[0].summary
+    assert any(each.startswith("2 of 3 processes read") for each in mixed[0].summary.caveats)
+
+
+def test_a_mix_that_is_all_of_one_kind_is_no_mix() -> None:
+    text = text_of("3.489-mixed.txt")
+    for percent, label in (("10", "SEQ64K QD4 T4 write"), ("100", "SEQ64K QD4 T4 read")):
+        changed = text.replace("mix test is 75", f"mix test is {percent}").replace("-+p 75", f"-+p {percent}")
+        assert results_of(changed)[-1].task.label == label

@@ -24,6 +24,7 @@ from graycard.importers.imported import (
     result_id,
     stated_time,
 )
+from graycard.importers.rows import bounded, refuse_long
 from graycard.importers.text import lines, number
 from graycard.model import Cache, Check, Durability, Fact, IoTask, Operation, Origin, Pattern, Result
 
@@ -95,15 +96,16 @@ class AsSsdImporter:
 
     def read(self, data: bytes) -> tuple[Result, ...]:
         """All results in the text; ImportProblem where it holds none."""
+        refuse_long(data, self.name)
         file = measurement_id(data, self.name).encode()
-        results = [
-            result
-            for count, document in enumerate(_documents(data), 1)
-            for result in _results(document, measurement_id(file, count))
-        ]
+        numbered = enumerate(_documents(data), 1)
+        results = bounded(
+            (result for count, document in numbered for result in _results(document, measurement_id(file, count))),
+            self.name,
+        )
         if not results:
             raise ImportProblem("AS SSD's text holds no line with a result: copy the whole text")
-        return tuple(results)
+        return results
 
 
 def _documents(data: bytes) -> tuple[_Document, ...]:

@@ -17,7 +17,7 @@ from typing import BinaryIO
 from graycard.errors import ImportProblem
 from graycard.importers.imported import Figures, imported, result_id
 from graycard.importers.rows import bounded, count, figure, opened, size
-from graycard.importers.text import Line, lines
+from graycard.importers.text import Line, Text, lines
 from graycard.model import Cache, Durability, IoTask, Operation, Origin, Pattern, Result
 
 TOOL = "bonnie++"
@@ -26,10 +26,14 @@ TOO_FAST = (
 )
 _STOPPED = "bonnie++ stopped before it had measured anything (“{}”): set that right and measure again"
 _NO_CSV = "bonnie++'s table for people is rounded and is not read: import the CSV, the last line of its output"
+_NO_LARGE_FILE = (
+    "bonnie++ was run without its large file (-s 0): it created, read and deleted small files alone, which is no rate "
+    "of bytes; run it with -s and twice the size of the memory"
+)
 _NEW = re.compile(r"(1\.9\d|2\.\d\d)[a-z]{0,2},\d\.\d\d[a-z]{0,2},")
 _OLD = re.compile(r"[^,]{0,255},\d{1,9}[MG](?::\d{1,9}k?)?,")
 _CELL = re.compile(r"\+{2,5}|[\d.]*")
-_TABLE = re.compile(r"^Version {1,8}[\d.]{3,6}[a-z]? .{0,8}-{4,8}Sequential Output-{4,8}", re.MULTILINE)
+_TABLE = re.compile(r"^Version {1,8}[\d.]{3,6}[a-z]? .{0,8}-{4,8}Sequential (?P<of>Output|Create)-{4,8}", re.MULTILINE)
 _FAILURE = re.compile(r"Can't write\(\) - disk full\?|File size should be double RAM for good results[^\n]{0,99}")
 _LATENCY = re.compile(r"(\d{1,9})(us|ms|s)")
 _LATENCY_NS = {"us": 1e3, "ms": 1e6, "s": 1e9}
@@ -130,9 +134,17 @@ class BonnieImporter:
         results = bounded(_results(whole, table), TOOL)
         if not results:
             file.seek(0)
-            failure = _FAILURE.search(lines(file.read(_SHORT_BYTES)).whole)
-            raise ImportProblem(_STOPPED.format(failure[0]) if failure else _NO_CSV)
+            raise ImportProblem(_why_none(lines(file.read(_SHORT_BYTES))))
         return results
+
+
+def _why_none(text: Text) -> str:
+    """Why there is no result: it stopped, measured no large file, or left its table alone."""
+    if failure := _FAILURE.search(text.whole):
+        return _STOPPED.format(failure[0])
+    table = _TABLE.search(text.whole)
+    only_files = (table and table["of"] == "Create") or any(_layout(line.text.strip()) for line in text)
+    return _NO_LARGE_FILE if only_files else _NO_CSV
 
 
 def _results(whole: str, table: Iterable[Line]) -> Iterator[Result]:

@@ -20,6 +20,7 @@ from graycard.importers.imported import (
     sane,
     stated_time,
 )
+from graycard.importers.rows import bounded, refuse_long
 from graycard.model import Aggregate, Cache, Check, Durability, Fact, IoTask, Operation, Origin, Result, Target, Verdict
 from graycard.units import format_rate, significant
 
@@ -60,15 +61,20 @@ class Conduct:
 def read(data: bytes, conduct: Conduct) -> tuple[Result, ...]:
     """All results of the tool in the text; ImportProblem where it holds no row."""
     # Hashed once: a file may hold many documents.
+    refuse_long(data, conduct.tool)
     file = measurement_id(data, conduct.tool).encode()
-    results = [
-        result
-        for number, document in enumerate(found(data, conduct.tool), 1)
-        for result in _results(document, conduct, measurement_id(file, number))
-    ]
+    numbered = enumerate(found(data, conduct.tool), 1)
+    results = bounded(
+        (
+            result
+            for number, document in numbered
+            for result in _results(document, conduct, measurement_id(file, number))
+        ),
+        conduct.tool,
+    )
     if not results:
         raise ImportProblem(f"{conduct.tool}'s text holds no line with a result: copy the whole text")
-    return tuple(results)
+    return results
 
 
 def _results(document: Document, conduct: Conduct, whole: str) -> Iterator[Result]:

@@ -24,10 +24,22 @@ from graycard.importers.imported import (
 )
 from graycard.importers.iozone_excel import Reports, is_workbook, line_cells, workbook
 from graycard.importers.iozone_table import Table
-from graycard.importers.iozone_tests import MOVERS, TOOL, Figure, Settings, Unit
+from graycard.importers.iozone_tests import MIXED, MOVERS, TOOL, Figure, Settings, Unit
 from graycard.importers.rows import bounded, figure, limit
 from graycard.importers.text import Line, lines
-from graycard.model import Cache, Check, Durability, IoTask, Operation, Origin, Result, Target, TargetKind, Verdict
+from graycard.model import (
+    Cache,
+    Check,
+    Durability,
+    IoTask,
+    Operation,
+    Origin,
+    Pattern,
+    Result,
+    Target,
+    TargetKind,
+    Verdict,
+)
 from graycard.units import format_rate
 
 _BANNER = "Iozone: Performance Test of File I/O"
@@ -47,6 +59,7 @@ _LEAST = re.compile(r"Min throughput per (?:process|thread)\s{1,8}= {0,12}0\.00 
 # Children that were not slowed down by each other agree with their parent.
 _CHILDREN_RATIO = 0.1
 _FROM_CACHE = "Read through the page cache right after writing: what fitted into memory did not come from the drive."
+_MIXED = "{} of {} processes read while the others wrote: which share of the bytes each moved is not told."
 _NO_FIGURES = "iozone's output ends before the first figure: it was stopped; repeat the measurement"
 _FAILED = re.compile(r"^(?:open: |write: |Can ?not open |Error (?:open|read|writ)ing )[^\n]{1,300}$", re.MULTILINE)
 
@@ -172,6 +185,9 @@ def _result(settings: Settings, each: Figure, whole: str, made: int) -> Result:
     checks, caveats = _children(each, task), [] if not settings.began else [LOCAL_TIME]
     if task.operation is Operation.READ and task.cache is Cache.WARM and "cache" not in task.unstated:
         caveats.append(_FROM_CACHE)
+    readers = settings.reader_count(each.worker_count) if each.test is MIXED else None
+    if readers is not None:
+        caveats.append(_MIXED.format(readers, each.worker_count))
     return imported(
         result_id(whole, made),
         Origin(TOOL, settings.version, None, each.test.name),
@@ -215,6 +231,19 @@ def _children(each: Figure, task: IoTask) -> tuple[Check, ...]:
 
 
 def _task(settings: Settings, each: Figure) -> IoTask:
+    task = _load(settings, each)
+    if each.test is not MIXED:
+        return task
+    readers = settings.reader_count(each.worker_count)
+    pattern = Pattern.SEQUENTIAL if settings.sequential_mix else Pattern.RANDOM
+    if readers in (0, each.worker_count):
+        return replace(task, pattern=pattern, operation=Operation.READ if readers else Operation.WRITE)
+    share = 0.5 if readers is None else readers / each.worker_count
+    # The share of the processes is known, that of the bytes is not.
+    return replace(task, pattern=pattern, read_ratio=share, unstated=(*task.unstated, "read_ratio"))
+
+
+def _load(settings: Settings, each: Figure) -> IoTask:
     span, record = (each.span_kib or 0) * 1024, (each.record_kib or 0) * 1024
     # In throughput mode each process has a file of its own.
     span *= each.worker_count
@@ -244,7 +273,7 @@ def _cache(settings: Settings) -> Cache:
 
 
 def _durability(settings: Settings, each: Figure) -> Durability:
-    if each.test.operation is Operation.READ:
+    if each.test.operation is Operation.READ and each.test is not MIXED:
         return Durability.NONE
     if settings.sync:
         return Durability.EACH_WRITE

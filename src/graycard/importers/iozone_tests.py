@@ -43,6 +43,8 @@ TESTS = (
 )
 _PWRITE = Test("pwrite", 9, _WRITE, variant="pwrite")
 _PREAD = Test("pread", 10, _READ, variant="pread")
+# Some processes read while the others write: Settings.reader_count.
+MIXED = Test("mixed workload", 8, _READ, Pattern.RANDOM)
 # Titles of the spreadsheet's reports, in lower case and without "report".
 REPORTS = {
     "writer": TESTS[0],
@@ -59,7 +61,7 @@ REPORTS = {
     "fread": TESTS[11],
     "re-fread": TESTS[12],
 }
-# What moves the data in throughput mode. Its mixed workload tells no share of reads and is left out.
+# What moves the data in throughput mode.
 MOVERS = {
     "initial writers": TESTS[0],
     "rewriters": TESTS[1],
@@ -73,6 +75,7 @@ MOVERS = {
     "pread readers": _PREAD,
     "fwriters": TESTS[9],
     "freaders": TESTS[11],
+    "mixed workload": MIXED,
 }
 
 
@@ -105,6 +108,10 @@ _FLAGS = re.compile(r"-[aAceIoONRpTMCDGzZKQ]+")
 _GROUPS = re.compile(r"-i ?(\d{1,2})(?= |$)")
 _FILE = re.compile(r" -f ?(\S{1,255})")
 _UNMOUNT = re.compile(r" -U ?\S")
+_PERCENT_READ = re.compile(r"Percent read in mix test is (\d{1,3})$")
+# The ">>>" before it, as before "O_DSYNC mode", is taken off as a quote mark.
+_SEQUENTIAL_MIX = "Sequential Mixed workload"
+_SHARED_BY_HAND = re.compile(r" -\+K")
 _OTHER_DATA = re.compile(r" -\+[wyC] ?\d")
 
 
@@ -120,6 +127,8 @@ class Settings:
     flush: bool = False
     sync: bool = False
     unit: Unit = Unit.KIB_PER_S
+    percent_read: int = 0
+    sequential_mix: bool = False
 
     def read(self, line: str) -> None:
         """Take in what a line says of the settings; others are passed over."""
@@ -133,8 +142,16 @@ class Settings:
             self.direct = True
         elif line.startswith("Include fsync in write timing"):
             self.flush = True
-        elif line.startswith(("SYNC Mode", ">>> O_DSYNC mode", "Read & Write sync mode")):
+        elif line.startswith(("SYNC Mode", "O_DSYNC mode", "Read & Write sync mode")):
             self.sync = True
+        else:
+            self._read_mode(line)
+
+    def _read_mode(self, line: str) -> None:
+        if percent := _PERCENT_READ.match(line):
+            self.percent_read = min(int(percent[1]), 100)
+        elif line.startswith(_SEQUENTIAL_MIX):
+            self.sequential_mix = True
         elif line.startswith("OPS Mode."):
             self.unit = Unit.OPS_PER_S
         elif line.startswith("Microseconds/op Mode."):
@@ -151,6 +168,14 @@ class Settings:
             self.unit = Unit.OPS_PER_S
         elif "N" in flags:
             self.unit = Unit.US_PER_OP
+
+    def reader_count(self, worker_count: int) -> int | None:
+        """How many processes of a mixed workload read (iozone.c, thread_mix_test): every second one, the first too,
+        or the share that was asked for (-+p), cut to whole ones. None where it was shared out by hand (-+K).
+        """
+        if self.percent_read:
+            return worker_count * self.percent_read // 100
+        return None if _SHARED_BY_HAND.search(self.command) else (worker_count + 1) // 2
 
     @property
     def unmounts(self) -> bool:

@@ -8,12 +8,14 @@ means nothing. With --progress alone, rsync times single files, and their clock 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from graycard.errors import ImportProblem
-from graycard.importers.imported import Figures, imported, measurement_id, result_id
+from graycard.importers import rsync_log, rsync_text
+from graycard.importers.imported import LOCAL_TIME, UNKNOWN_TIME, Figures, imported, measurement_id, result_id
 from graycard.importers.one_run import one_run
 from graycard.importers.rows import bounded
-from graycard.importers.rsync_text import Session, is_own, sessions
+from graycard.importers.rsync_text import Session
 from graycard.importers.text import lines
 from graycard.model import Action, IoTask, Operation, Origin, Pattern, Result, Transfer
 from graycard.units import format_rate, format_size
@@ -39,12 +41,14 @@ class RsyncImporter:
 
     def recognises(self, head: bytes) -> bool:
         """Whether a line is one that only rsync writes."""
-        return is_own(lines(head))
+        text = lines(head)
+        return rsync_text.is_own(text) or rsync_log.is_own(text)
 
     def read(self, data: bytes) -> tuple[Result, ...]:
         """A result for each transfer; ImportProblem where there is none."""
         file = measurement_id(data, TOOL).encode()
-        numbered = enumerate(sessions(lines(data)), 1)
+        text = lines(data)
+        numbered = enumerate(chain(rsync_text.sessions(text), rsync_log.sessions(text)), 1)
         found = bounded((_result(session, measurement_id(file, count)) for count, session in numbered), TOOL)
         if not found:
             raise ImportProblem("rsync's text holds no end of a transfer: repeat it with --info=progress2 --stats")
@@ -55,12 +59,16 @@ def _result(session: Session, whole: str) -> Result:
     trouble = _trouble(session)
     rate = None if trouble else session.progress_bytes_per_s or session.closing_bytes_per_s
     moved = session.moved_bytes
+    if session.logged_bytes is not None and rate:
+        # The rate is that of the bytes on the wire.
+        moved = round(session.logged_bytes)
     return imported(
         result_id(whole, 1),
         Origin(TOOL, None, None),
         _task(session),
         Figures(rate_bytes_per_s=rate),
         measurement=whole,
+        created_at=session.began or UNKNOWN_TIME,
         runs=one_run(TOOL, moved, moved * 1e9 / rate) if moved and rate else (),
         caveats=tuple(_caveats(session)),
         trouble=trouble,
@@ -74,6 +82,9 @@ def _trouble(session: Session) -> str | None:
     if session.is_dry_run:
         return _DRY_RUN
     if session.transferred_bytes == 0 or session.file_count == 0:
+        return _NOTHING
+    if session.logged_bytes is not None and not session.file_count and not session.moves_files:
+        # Nor does the log of a dry run name a file.
         return _NOTHING
     return None if session.progress_bytes_per_s or session.closing_bytes_per_s else _TOO_SHORT
 
@@ -94,6 +105,8 @@ def _task(session: Session) -> IoTask:
 
 def _caveats(session: Session) -> Iterator[str]:
     yield _NO_FLUSH
+    if session.began:
+        yield LOCAL_TIME
     if not session.progress_bytes_per_s and session.closing_bounds:
         yield _COARSE.format(*map(format_rate, session.closing_bounds))
     if session.matched_bytes:

@@ -9,16 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from graycard.importers.rows import MOST_COUNT
 from graycard.importers.text import Text, number, whole_number
 
+# A line of a log: time, process, words. Those are read by rsync_log.
+LOG_LINE = re.compile(r"^(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d) \[(\d{1,10})\] (.{1,2000})$")
 _SIZE = r"(\d[\d.,]{0,25})([KMGTP]?)"
 _PROGRESS = re.compile(
     rf"^{_SIZE} {{1,12}}(\d{{1,3}})% {{1,12}}(\d[\d.,]{{0,15}})([kMGT]?)B/s {{1,12}}\d{{1,6}}:\d\d:\d\d"
     r"(?: {1,4}\((?:xfe?r)#(\d{1,9}), \S{2,8}=(\d{1,9})/(\d{1,9})\))?"
 )
 _SENT = re.compile(rf"^sent {_SIZE} bytes {{1,4}}received {_SIZE} bytes {{1,4}}{_SIZE} bytes/sec$")
+_LOGGED = re.compile(rf"^sent {_SIZE} bytes {{1,4}}received {_SIZE} bytes {{1,4}}total size {_SIZE}$")
 _TOTAL = re.compile(rf"^total size is {_SIZE} {{1,4}}speedup is (\S{{1,30}})(.*)$")
 _TRANSFERRED = re.compile(rf"^Total transferred file size: {_SIZE}(?: bytes)?$")
 _MATCHED = re.compile(rf"^Matched data: {_SIZE}(?: bytes)?$")
@@ -40,7 +44,11 @@ class _Progress:
 
 @dataclass(slots=True)
 class Session:
-    """One transfer, as far as it is told. `closing` is bytes on the wire and their rate, as printed at the end."""
+    """One transfer, as far as it is told. `closing` is bytes on the wire and their rate, as printed at the end.
+
+    Of a log (`is_logged`) the bytes may stand there alone, in `logged_bytes`; `began` and `last` are the times of its
+    first and last line, and `moves_files` says that its format is not the usual one, so that files cannot be counted.
+    """
 
     progress: list[_Progress] = field(default_factory=list)
     closing: tuple[float, float] | None = None
@@ -52,6 +60,11 @@ class Session:
     is_dry_run: bool = False
     is_rounded: bool = False
     base: int = 1000
+    is_logged: bool = False
+    logged_bytes: float | None = None
+    began: datetime | None = None
+    last: datetime | None = None
+    moves_files: bool = False
 
     @property
     def seen_bytes(self) -> int:
@@ -86,16 +99,26 @@ class Session:
         return self.closing[0] / self.closing[1] - 0.5 if self.closing and self.closing[1] else 0.0
 
     @property
+    def _logged_s(self) -> float:
+        """The seconds between the log's first and last line."""
+        return (self.last - self.began).total_seconds() if self.last and self.began else 0.0
+
+    @property
     def closing_bytes_per_s(self) -> float | None:
         """The rate at the end, where the transfer was long enough for rsync's clock."""
+        if self.logged_bytes is not None:
+            return self.logged_bytes / self._logged_s if self._logged_s >= _SHORTEST_S else None
         return self.closing[1] if self.closing and self._whole_s >= _SHORTEST_S - 0.1 else None
 
     @property
     def closing_bounds(self) -> tuple[float, float] | None:
         """What the rate at the end may be at least and at most."""
-        if not self.closing or self.closing_bytes_per_s is None:
+        if self.closing_bytes_per_s is None:
             return None
-        moved, seconds = self.closing[0], self._whole_s
+        if self.logged_bytes is not None:
+            moved, seconds = self.logged_bytes, self._logged_s
+        else:
+            moved, seconds = self.closing[0] if self.closing else 0.0, self._whole_s
         return moved / (seconds + 1), moved / (seconds - 1)
 
 
@@ -114,6 +137,8 @@ def sessions(text: Text) -> Iterator[Session]:
     session, ended = Session(), None
     for line in text:
         words = line.text.strip()
+        if LOG_LINE.match(words):
+            continue
         if ended and words:
             _take_error(ended, words)
             yield ended
@@ -123,7 +148,7 @@ def sessions(text: Text) -> Iterator[Session]:
         if words.startswith("sending incremental file list") and session.error:
             yield session
             session = Session()
-        if _take(session, words):
+        if take(session, words):
             session, ended = Session(), session
     if ended:
         yield ended
@@ -131,14 +156,18 @@ def sessions(text: Text) -> Iterator[Session]:
         yield session
 
 
-def _take(session: Session, line: str) -> bool:
-    """Whether the transfer has ended with this line."""
+def take(session: Session, line: str) -> bool:
+    """Take in a line; whether the transfer has ended with it."""
     _take_error(session, line)
     if match := _PROGRESS.match(line):
         _take_progress(session, match)
     elif match := _SENT.match(line):
         moved = _size(match[1], match[2], session.base) + _size(match[3], match[4], session.base)
         session.closing = (moved, _size(match[5], match[6], session.base))
+    elif match := _LOGGED.match(line):
+        session.logged_bytes = _size(match[1], match[2], session.base) + _size(match[3], match[4], session.base)
+        session.total_bytes = _bytes(session, match[5], match[6])
+        return True
     elif match := _TRANSFERRED.match(line):
         session.transferred_bytes = _bytes(session, match[1], match[2])
     elif match := _MATCHED.match(line):

@@ -15,6 +15,7 @@ from itertools import pairwise
 from graycard.errors import ImportProblem
 from graycard.facts import fact
 from graycard.importers.imported import NO_TARGET, Figures, imported, measurement_id, result_id
+from graycard.importers.rows import bounded, refuse_long
 from graycard.importers.text import lines, number
 from graycard.model import Fact, IoTask, Operation, Origin, Pattern, Result, Target, TargetKind
 
@@ -64,15 +65,16 @@ class WinsatImporter:
 
     def read(self, data: bytes) -> tuple[Result, ...]:
         """All results in the text; ImportProblem where it holds none."""
+        refuse_long(data, self.name)
         file = measurement_id(data, self.name).encode()
-        results = [
-            result
-            for count, document in enumerate(_documents(data), 1)
-            for result in _results(document, measurement_id(file, count))
-        ]
+        numbered = enumerate(_documents(data), 1)
+        results = bounded(
+            (result for count, document in numbered for result in _results(document, measurement_id(file, count))),
+            self.name,
+        )
         if not results:
             raise ImportProblem("winsat's text holds no line with a rate: copy the lines that begin with “Disk”")
-        return tuple(results)
+        return results
 
 
 def _documents(data: bytes) -> Iterator[_Document]:

@@ -17,9 +17,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from graycard.errors import ImportProblem
 from graycard.facts import fact
+from graycard.importers import yabs_dd
 from graycard.importers.imported import Figures, imported, measurement_id, result_id
 from graycard.importers.json_text import document_in, json_decoder
 from graycard.importers.rows import bounded, figure, refuse_long
@@ -65,18 +67,23 @@ class YabsImporter:
     def recognises(self, head: bytes) -> bool:
         """Whether a line is the title of its table of fio's figures, or its JSON begins."""
         text = lines(head)
-        return any(_TITLE.match(line.text.strip()) for line in text) or bool(_JSON.search(text.plain))
+        return yabs_dd.is_own(text) or any(_TITLE.match(line.text.strip()) for line in text) or _is_json(text)
 
     def read(self, data: bytes) -> tuple[Result, ...]:
         """A result for each figure; ImportProblem where there is none."""
         refuse_long(data, TOOL)
         text, whole = lines(data), measurement_id(data, TOOL)
-        version, figures = _from_json(text) if _JSON.search(text.plain) else _from_table(text)
+        version, figures = _from_json(text) if _is_json(text) else _from_table(text)
         numbered = enumerate(figures, 1)
-        found = bounded((_result(each, version, whole, number) for number, each in numbered), TOOL)
+        by_fio = (_result(each, version, whole, number) for number, each in numbered)
+        found = bounded(chain(by_fio, yabs_dd.results(text, version, measurement_id(data, TOOL, "dd"))), TOOL)
         if not found:
-            raise ImportProblem("YABS's table holds no figure of fio's: copy the whole table with its block sizes")
+            raise ImportProblem("YABS's table holds no figure of fio's or dd's: copy the whole table")
         return found
+
+
+def _is_json(text: Text) -> bool:
+    return bool(_JSON.search(text.plain))
 
 
 def _from_table(text: Text) -> tuple[str | None, Iterator[_Figure]]:
