@@ -8,6 +8,9 @@ import time
 from graycard.errors import io_problem
 from graycard.model.copying import Place, Scheme
 
+# Windows flushes only what is open for writing. Looked up once: a folder may have many files.
+_TO_FLUSH = os.O_RDWR | int(getattr(os, "O_BINARY", 0))
+
 
 def flush(place: Place) -> int | None:
     """Flush the file, or every file of the folder; the time in ns. None where no file system is in between.
@@ -32,8 +35,7 @@ def _files(path: str) -> list[str]:
 
 
 def _flush(path: str) -> None:
-    # Windows flushes only what is open for writing.
-    descriptor = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    descriptor = os.open(path, _TO_FLUSH)
     try:
         os.fsync(descriptor)
     finally:
