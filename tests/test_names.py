@@ -42,6 +42,7 @@ def test_facts_carry_their_unit() -> None:
             "ratio": "_ratio",
             "bytes/s": "_bytes_per_s",
             "celsius": "_celsius",
+            "dBm": "_dbm",
         }.items():
             if term.unit == unit:
                 assert name.endswith(ending), name

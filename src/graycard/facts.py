@@ -112,7 +112,7 @@ TERMS: dict[str, Term] = {
     "path_mtu_bytes": Term("network", "bytes", "largest packet that goes the whole way"),
     "congestion_control": Term("network", _TEXT, "how TCP finds its rate"),
     "adapter_bus": Term("network", _TEXT, "usb or pcie: what the network adapter on the way is attached by"),
-    "adapter_bus_bits_per_s": Term("network", "bits/s", "negotiated rate of that bus, all its lanes together"),
+    "adapter_bus_rate_bits_per_s": Term("network", "bits/s", "negotiated rate of that bus, all its lanes together"),
     "adapter_bus_possible_bits_per_s": Term("network", "bits/s", "what the adapter could negotiate in another slot"),
     "adapter_bus_ceiling_bytes_per_s": Term("network", "bytes/s", "most that can pass that bus after its line coding"),
     "adapter_lane_count": Term("network", "count", "PCIe lanes that the adapter negotiated"),

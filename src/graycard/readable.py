@@ -7,7 +7,7 @@ from graycard.units import format_duration, format_rate, format_size, percent, s
 
 ABSENT = "—"
 # The unit stands in a fact's name for programs; people read it beside the value.
-_UNIT_ENDINGS = ("_bytes_per_s", "_bits_per_s", "_ops_per_s", "_bytes", "_ratio", "_celsius", "_ns")
+_UNIT_ENDINGS = ("_bytes_per_s", "_bits_per_s", "_ops_per_s", "_bytes", "_ratio", "_celsius", "_dbm", "_ns")
 
 
 def fact_title(name: str) -> str:
@@ -43,6 +43,8 @@ def _with_unit(value: float, unit: str) -> str:
             return percent(value)
         case "celsius":
             return f"{value:.0f} °C"
+        case "dBm":
+            return f"{value:.0f} dBm"
         case "count":
             return significant(value) if isinstance(value, float) else str(value)
         case _:

@@ -49,6 +49,7 @@ def said(name: str, base: FactValue, other: FactValue, **more: FactValue) -> lis
         ("memory_bytes", 16 * GB, 32 * GB, "memory: 16.0 GB against 32.0 GB"),
         ("file_extent_count", 3, 900, "file extent count: 3 against 900"),
         ("mount_source", "nas:/a", "nas:/b", "mount source: nas:/a against nas:/b"),
+        ("wifi_signal_dbm", -52, -71, "wifi signal: -52 dBm against -71 dBm"),
     ],
 )  # fmt: skip
 def test_a_line_has_both_values_in_units_people_read(name: str, base: FactValue, other: FactValue, says: str) -> None:
@@ -62,6 +63,7 @@ def test_a_line_has_both_values_in_units_people_read(name: str, base: FactValue,
         ("free_bytes", 5 * GB, 6 * GB),
         ("load_average", 0.2, 1.1),
         ("temperature_celsius", 35, 44),
+        ("wifi_signal_dbm", -52, -60),
         ("memory_bytes", 16_000_000_000, 16_100_000_000),
         ("mount_source", "/dev/sda1", "/dev/sdb1"),
         ("mount_options", "rw,uid=1000,fd=7", "rw, uid=0"),

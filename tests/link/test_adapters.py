@@ -84,7 +84,7 @@ def test_an_adapter_on_usb_has_the_slowest_rate_on_its_way(
 ) -> None:
     machine.interface("enx0", machine.usb(hub, speed))
     assert machine.facts("enx0") == {
-        "link_bits_per_s": 10**9, "adapter_bus": "usb", "adapter_bus_bits_per_s": bits,
+        "link_bits_per_s": 10**9, "adapter_bus": "usb", "adapter_bus_rate_bits_per_s": bits,
         "adapter_bus_ceiling_bytes_per_s": pytest.approx(ceiling),
     }  # fmt: skip
 
@@ -92,7 +92,7 @@ def test_an_adapter_on_usb_has_the_slowest_rate_on_its_way(
 def test_a_card_has_its_own_lanes_and_what_it_could_have(machine: Machine) -> None:
     machine.interface("eth0", machine.pcie(("5.0 GT/s PCIe", "1"), ("8.0 GT/s PCIe", "4")), "10000")
     assert machine.facts("eth0") == {
-        "link_bits_per_s": 10**10, "adapter_bus": "pcie", "adapter_bus_bits_per_s": 5 * 10**9,
+        "link_bits_per_s": 10**10, "adapter_bus": "pcie", "adapter_bus_rate_bits_per_s": 5 * 10**9,
         "adapter_bus_possible_bits_per_s": 32 * 10**9, "adapter_lane_count": 1, "adapter_possible_lane_count": 4,
         "adapter_bus_ceiling_bytes_per_s": pytest.approx(500e6),
     }  # fmt: skip
@@ -125,7 +125,7 @@ def test_a_bridge_or_bond_has_the_only_card_below_it(machine: Machine) -> None:
             (machine.root / f"class/net/{name}/lower_{lower}").symlink_to(machine.root / f"class/net/{lower}")
     found = [card_below(name, str(machine.root)) for name in ("br0", "bond0", "bond1", "a", "veth1")]
     assert found == ["enx0", "enx0", None, None, None]
-    assert machine.facts("br0")["adapter_bus_bits_per_s"] == 480e6
+    assert machine.facts("br0")["adapter_bus_rate_bits_per_s"] == 480e6
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_another_interface_of_the_same_name_is_not_this_one(machine: Machine) ->
 
 def test_what_the_far_end_tells_is_taken_only_where_it_is_of_the_right_kind() -> None:
     told = {
-        "network_interface": "x" * 100, "link_medium": 3, "adapter_bus": "pcie", "adapter_bus_bits_per_s": True,
+        "network_interface": "x" * 100, "link_medium": 3, "adapter_bus": "pcie", "adapter_bus_rate_bits_per_s": True,
         "adapter_lane_count": 0, "link_bits_per_s": 10**30, "wifi_signal_dbm": "weak", "evil": "x", "wifi_band": "",
     }  # fmt: skip
     assert {each.name: each.value for each in adapter_facts(told, "x")} == {
@@ -190,5 +190,5 @@ def test_what_the_far_end_tells_is_taken_only_where_it_is_of_the_right_kind() ->
         "adapter_lane_count": 0,
     }
     for bus, bits, lanes in (("usb", 0, None), ("pcie", 5, 0), ("isa", 5, 1), (None, 5, 1), ("pcie", 5.5, 1)):
-        told = {"adapter_bus": bus, "adapter_bus_bits_per_s": bits, "adapter_lane_count": lanes}
+        told = {"adapter_bus": bus, "adapter_bus_rate_bits_per_s": bits, "adapter_lane_count": lanes}
         assert value(adapter_facts(told, "x"), "adapter_bus_ceiling_bytes_per_s") is None

@@ -18,11 +18,11 @@ from tests.why.scenes import ceilings, evidence, flowing, rate, timeline, tools
 SMB: dict[str, FactValue] = {"share_protocol": "smb", "protocol_version": "3.1.1"}
 USB_2: dict[str, FactValue] = {
     "adapter_bus": "usb",
-    "adapter_bus_bits_per_s": 480_000_000,
+    "adapter_bus_rate_bits_per_s": 480_000_000,
     "adapter_bus_ceiling_bytes_per_s": 53.248e6,
 }
 LANE: dict[str, FactValue] = {
-    "adapter_bus": "pcie", "adapter_bus_bits_per_s": 5 * 10**9, "adapter_bus_ceiling_bytes_per_s": 5e8,
+    "adapter_bus": "pcie", "adapter_bus_rate_bits_per_s": 5 * 10**9, "adapter_bus_ceiling_bytes_per_s": 5e8,
     "adapter_lane_count": 1, "adapter_possible_lane_count": 4,
 }  # fmt: skip
 RADIO: dict[str, FactValue] = {

@@ -93,13 +93,13 @@ def bus_of(device: str) -> dict[str, Any]:
     speeds = [speed for folder in _outwards(device) if (speed := _usb(folder)) is not None]
     if speeds:
         # Hubs on the way may have negotiated less than the adapter.
-        return {"adapter_bus": "usb", "adapter_bus_bits_per_s": int(min(speeds) * 1e6)}
+        return {"adapter_bus": "usb", "adapter_bus_rate_bits_per_s": int(min(speeds) * 1e6)}
     if any(os.path.basename(folder).startswith("virtio") for folder in _outwards(device)):
         return {}
     now, most = _lanes(device, "current"), _lanes(device, "max")
     if now is None:
         return {}
-    found = {"adapter_bus": "pcie", "adapter_bus_bits_per_s": now[0] * now[1], "adapter_lane_count": now[1]}
+    found = {"adapter_bus": "pcie", "adapter_bus_rate_bits_per_s": now[0] * now[1], "adapter_lane_count": now[1]}
     if most is not None:
         found.update(adapter_bus_possible_bits_per_s=most[0] * most[1], adapter_possible_lane_count=most[1])
     return found

@@ -13,7 +13,7 @@ _MOST = 1 << 50
 _LONGEST = 60
 _TEXTS = ("network_interface", "link_medium", "adapter_bus", "wifi_band")
 _NUMBERS = (
-    "link_bits_per_s", "adapter_bus_bits_per_s", "adapter_bus_possible_bits_per_s", "adapter_lane_count",
+    "link_bits_per_s", "adapter_bus_rate_bits_per_s", "adapter_bus_possible_bits_per_s", "adapter_lane_count",
     "adapter_possible_lane_count", "wifi_sent_bits_per_s", "wifi_received_bits_per_s", "wifi_signal_dbm",
 )  # fmt: skip
 
@@ -25,7 +25,7 @@ def adapter_facts(told: Mapping[str, Any], source: str) -> Iterator[Fact]:
     for name, value in known.items():
         yield fact(name, value, source)
     ceiling = bus_ceiling(
-        known.get("adapter_bus"), known.get("adapter_bus_bits_per_s"), known.get("adapter_lane_count")
+        known.get("adapter_bus"), known.get("adapter_bus_rate_bits_per_s"), known.get("adapter_lane_count")
     )
     if ceiling is not None:
         yield fact("adapter_bus_ceiling_bytes_per_s", ceiling, f"{source}, after its line coding")

@@ -56,7 +56,7 @@ def _ends(seen: Seen) -> tuple[tuple[str, tuple[Fact, ...]], ...]:
 
 def _bus_words(whose: str, facts: tuple[Fact, ...]) -> str:
     most = format_rate(number(facts, "adapter_bus_ceiling_bytes_per_s") or 0.0)
-    bits = quantity(number(facts, "adapter_bus_bits_per_s"), "bits/s")
+    bits = quantity(number(facts, "adapter_bus_rate_bits_per_s"), "bits/s")
     if text(facts, "adapter_bus") == "usb":
         return f"The network adapter of {whose} is on USB at {bits}, which carries {most} at most."
     lanes, possible = (number(facts, name) for name in ("adapter_lane_count", "adapter_possible_lane_count"))

@@ -89,7 +89,7 @@ SERVICES = {
 # What the network adapter of an end is attached by; of this end among the facts of the path.
 ADAPTER_FACTS = (
     "adapter_bus",
-    "adapter_bus_bits_per_s",
+    "adapter_bus_rate_bits_per_s",
     "adapter_bus_ceiling_bytes_per_s",
     "adapter_lane_count",
     "adapter_possible_lane_count",
