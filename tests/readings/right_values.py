@@ -109,6 +109,76 @@ OWN: dict[str, dict[str, Values]] = {
             "internal": False,
         }
     },
+    "diskutil-info-binary.plist": {
+        "disk3s1": {
+            "bus": "thunderbolt",
+            "file_system": "apfs",
+            "device_size_bytes": None,
+            "size_bytes": 10**12,
+            "free_bytes": 4 * 10**11,
+            "used_ratio": 0.6,
+            "rotational": False,
+            "writable": True,
+            "internal": False,
+        }
+    },
+    "fsutil-all.txt": {
+        "D:": {
+            "file_system": "ntfs",
+            "volume_name": "MEDIA",
+            "writable": True,
+            "allocation_unit_bytes": 131072,
+            "logical_block_bytes": 512,
+            "physical_block_bytes": 16384,
+            "rotational": False,
+            "size_bytes": 7630944 * 131072,
+            "free_bytes": 1907736 * 131072,
+            "used_ratio": 0.75,
+        }
+    },
+    "fsutil-ntfsinfo-windows-7.txt": {
+        "the volume": {
+            "file_system": "ntfs",
+            "allocation_unit_bytes": 4096,
+            "logical_block_bytes": 512,
+            "physical_block_bytes": None,
+            "size_bytes": 0x28E6DFF * 4096,
+            "free_bytes": 0x12B98A7 * 4096,
+        }
+    },
+    "physical-disk-numbers.json": {
+        "PhysicalDrive0": {
+            "device_name": "PhysicalDrive0",
+            "device_model": "Example NVMe 1TB",
+            "device_firmware": "1.02",
+            "bus": "nvme",
+            "rotational": False,
+            "health": "passed",
+            "device_size_bytes": 1000204886016,
+            "logical_block_bytes": 512,
+            "physical_block_bytes": 4096,
+        },
+        "PhysicalDrive1": {"bus": "usb", "rotational": True, "health": "warning", "device_id": None},
+    },
+    "physical-disk-words.json": {
+        "PhysicalDrive0": {
+            "bus": "sata",
+            "rotational": False,
+            "health": "passed",
+            "device_size_bytes": 500107862016,
+            "physical_block_bytes": 512,
+        }
+    },
+    "physical-disk-table.txt": {
+        "PhysicalDrive0": {
+            "device_model": "Example NVMe 1TB",
+            "rotational": False,
+            "health": "passed",
+            "bus": None,
+            "device_size_bytes": round(931.51 * 2**30),
+        },
+        "PhysicalDrive1": {"device_model": "Example Desktop HDD", "rotational": True, "device_id": None},
+    },
     "system_profiler.json": {
         "disk4s1": {
             "bus": "usb",
@@ -143,6 +213,17 @@ OWN: dict[str, dict[str, Values]] = {
 OWN_REFUSED = {"smartctl-unknown.json": "could not ask the drive .*Unable to detect device type"}
 
 STORED: dict[str, dict[str, Values]] = {
+    "windows/01-get-physicaldisk-runner.txt": {
+        "PhysicalDrive0": {"device_model": "Virtual HD", "device_size_bytes": 256 * 2**30, "rotational": None},
+        "PhysicalDrive1": {"device_model": "Virtual HD", "device_size_bytes": 150 * 2**30, "health": "passed"},
+    },
+    "windows/02-get-physicaldisk-backup.txt": {
+        "PhysicalDrive0": {"device_model": "SYSTEM", "device_size_bytes": round(93.13 * 2**30)},
+        "PhysicalDrive1": {"device_model": "Backups", "device_size_bytes": round(37.25 * 2**30)},
+    },
+    "windows/03-fsutil-ntfsinfo-bytes.txt": {
+        "the volume": {"logical_block_bytes": 512, "physical_block_bytes": 4096, "allocation_unit_bytes": 4096}
+    },
     "smartctl/01-nvme-ct250p2.json": {
         "/dev/nvme0": {
             "device_model": "CT250P2SSD8",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import plistlib
 import random
 import tracemalloc
 from collections.abc import Callable
@@ -81,6 +82,8 @@ def test_any_values_where_others_are_expected(value: object) -> None:
         f'{{"filesystems": [{{"target": "/a", "size": {words}, "use%": {words}, "source": {words}}}]}}',
         f'{{"sessions": {{"1": {{"session_dialect": {words}, "signing": {words}}}}}, "tcons": {words}}}',
         f'{{"SPUSBDataType": [{{"device_speed": {words}, "Media": {words}, "_items": {words}, "bsd_name": "a"}}]}}',
+        f'{{"FriendlyName": "a", "BusType": {words}, "DeviceId": {words}, "Size": {words}, "HealthStatus": {words}}}',
+        f'{{"value": [{{"FriendlyName": {words}, "MediaType": {words}, "PhysicalSectorSize": {words}}}]}}',
         f'{{"SPStorageDataType": [{{"bsd_name": "a", "physical_drive": {words}, "volumes": {words}}}]}}',
     ):
         for reader in FACT_READERS:
@@ -108,7 +111,7 @@ SAID = {
     "an entity": "declares entities",
     "deep XML": "nested too deeply",
     "deep JSON": "nested too deeply",
-    "a binary property list": "plutil -convert xml1",
+    "a binary property list": "damaged or cut short: .*plutil -convert xml1",
     "no end": "damaged or cut short",
 }
 
@@ -117,6 +120,39 @@ SAID = {
 def test_harmful_documents_are_refused(kind: str) -> None:
     with pytest.raises(ImportProblem, match=SAID[kind]):
         read_document(HARMFUL[kind].encode(), "a file")
+
+
+def binary(value: object) -> bytes:
+    return plistlib.dumps(value, fmt=plistlib.FMT_BINARY)
+
+
+def test_a_short_binary_list_cannot_stand_for_an_endless_tree() -> None:
+    tree: object = {"DeviceIdentifier": "disk1"}
+    for _ in range(30):
+        # Written once, met twice.
+        tree = {"a": tree, "b": tree}
+    data = binary(tree)
+    assert len(data) < 2000
+    with pytest.raises(ImportProblem, match="too large or nested too deeply"):
+        read_document(data, "a file")
+
+
+def test_a_binary_list_that_is_damaged_is_told() -> None:
+    data = binary({"DeviceIdentifier": "disk1", "TotalSize": 5, "MountPoint": "/Volumes/A"})
+    for place in range(len(data)):
+        for broken in (data[:place], data[:place] + bytes([data[place] ^ 0x55]) + data[place + 1 :]):
+            problem = ""
+            try:
+                make_sense(read_document(broken, "a file").readings)
+            except ImportProblem as caught:
+                problem = str(caught)
+            assert "\n" not in problem
+
+
+def test_fsutil_of_two_volumes_is_refused() -> None:
+    text = (OWN / "readings" / "fsutil-all.txt").read_bytes()
+    with pytest.raises(ImportProblem, match="tells of 2 volumes, D:, E:"):
+        read_document(text + text.replace(b" d:", b" e:"), "a file")
 
 
 def test_a_chain_of_many_devices_is_followed_so_far() -> None:

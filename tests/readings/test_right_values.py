@@ -14,8 +14,8 @@ from tests.importers.samples import SHARED, index, stored
 from tests.readings.right_values import OWN, OWN_REFUSED, STORED, STORED_REFUSED, Values
 
 FOLDER = FIXTURES / "readings"
-# The tools of the index that tell of a set-up; those of Windows print for people alone.
-FOLDERS = {"diskutil", "findmnt", "lsblk", "mount", "nfs", "smartctl", "smbstatus", "system_profiler"}
+# The tools of the index that tell of a set-up.
+FOLDERS = {"diskutil", "findmnt", "lsblk", "mount", "nfs", "smartctl", "smbstatus", "system_profiler", "windows"}
 
 
 def compare(path: Path, expected: dict[str, Values]) -> None:

@@ -17,9 +17,12 @@ from graycard.readings.attaching import attached, marked, without
 from graycard.readings.choice import Document, choose
 from graycard.readings.diskutil import DiskutilReader
 from graycard.readings.findmnt import FindmntReader
+from graycard.readings.fsutil import FsutilReader
 from graycard.readings.lsblk import LsblkReader
 from graycard.readings.mount import MountReader
 from graycard.readings.mountstats import MountstatsReader
+from graycard.readings.physical_disk import PhysicalDiskReader
+from graycard.readings.plist import as_xml
 from graycard.readings.smartctl import SmartctlReader
 from graycard.readings.smbstatus import SmbstatusReader
 from graycard.readings.system_profiler import SystemProfilerReader
@@ -43,6 +46,8 @@ FACT_READERS: tuple[FactReader, ...] = (
     FindmntReader(),
     DiskutilReader(),
     SystemProfilerReader(),
+    PhysicalDiskReader(),
+    FsutilReader(),
     SmbstatusReader(),
     MountstatsReader(),
     MountReader(),
@@ -63,6 +68,10 @@ def read_document(data: bytes, file: str) -> Document:
     """
     if len(data) > LIMIT_BYTES:
         raise ImportProblem(f"{file}: it is larger than {LIMIT_BYTES >> 20} MiB, so it is no document of facts")
+    try:
+        data = as_xml(data)
+    except ImportProblem as problem:
+        raise ImportProblem(f"{file}: {problem}") from problem
     reader = reader_of(data)
     if reader is None:
         names = ", ".join(each.name for each in FACT_READERS)
