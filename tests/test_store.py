@@ -47,7 +47,9 @@ def test_what_is_saved_comes_back(result: Result, tmp_path_factory: pytest.TempP
     with Store(str(tmp_path_factory.mktemp("store") / "results.db")) as store:
         store.save(replace(result, id="x" + result.id))
         (row,) = store.rows()
-        loaded = store.load(row.id)
+        loaded, text, latencies = store.load(row.id), store.text(row.id), store.latencies(row.id)
+    assert text == encode(loaded)
+    assert [run.samples.latency for run in latencies.runs] == [run.samples.latency for run in loaded.runs]
     assert loaded == decode(encode(replace(result, id="x" + result.id)), Result)
     assert (row.target_path, row.task_label, row.run_count) == (
         loaded.target.path,

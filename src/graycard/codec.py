@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
@@ -100,12 +100,12 @@ def encode(value: object) -> bytes:
         return msgspec.json.encode(_printable(msgspec.to_builtins(value)))
 
 
-def streamed(document: Document | ReportDocument, results: Iterable[bytes]) -> Iterator[bytes]:
-    """`encode` of the document in pieces, with these results, given as JSON, in place of its own: one a line."""
+def streamed(document: Document | ReportDocument, lists: Mapping[str, Iterable[bytes]]) -> Iterator[bytes]:
+    """`encode` of the document in pieces, with these lists of JSON texts in place of its own: a text a line."""
     for number, each in enumerate(fields(document)):
         yield b'%b"%b":' % (b"," if number else b"{", each.name.encode())
-        if each.name == "results":
-            yield from _lines(results)
+        if each.name in lists:
+            yield from _lines(lists[each.name])
         else:
             yield encode(getattr(document, each.name))
     yield b"}\n"
@@ -116,7 +116,7 @@ def _lines(texts: Iterable[bytes]) -> Iterator[bytes]:
     for number, text in enumerate(texts):
         yield b",\n" if number else b"\n"
         yield text
-    yield b"\n]"
+    yield b"]"
 
 
 def pretty(value: object) -> bytes:

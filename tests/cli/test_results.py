@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import jsonschema
 import pytest
 
 from graycard.codec import Document, decode
+from graycard.errors import StoreProblem
 from graycard.importers.graycard import GraycardImporter
 from graycard.model import Annotations, Result
 from graycard.store import Store
@@ -160,3 +162,40 @@ def test_another_store_is_merged_and_told(run: Run, tmp_path: Path) -> None:
     assert refused.code == 40
     assert "absent.db cannot be copied" in refused.err
     assert run("results", "merge", str(tmp_path / "other.db"), "--quiet").err == ""
+
+
+@pytest.mark.usefixtures("stored")
+def test_all_that_is_stored_is_exported_as_its_texts(run: Run, tmp_path: Path) -> None:
+    place = tmp_path / "all.json"
+    with Store(str(tmp_path / "results.db")) as store:
+        store.add([replace(GOOD, id="later", measurement_id="m2", created_at=GOOD.created_at + timedelta(days=1))])
+        stored = tuple(map(store.load, (GOOD.id, BAD.id, "later")))
+    done = run("results", "export", "--all", "-o", str(place))
+    assert (done.code, done.err) == (0, f"Wrote 3 results to {place}.\n")
+    assert decode(place.read_bytes(), Document) == Document(results=stored)
+    assert place.read_bytes().count(b"\n") == 4  # a result a line
+    assert run("results", "export", "--all", "m1", "-o", "-").code == 2
+    validator = jsonschema.Draft202012Validator(json.loads(PLACE.read_text(encoding="utf-8")))
+    validator.validate(json.loads(place.read_bytes()))
+
+
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize("command", [("results", "export", "-o"), ("report", "m1", "--apart", "-o")])
+def test_a_result_is_read_when_the_one_before_is_written(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    """So that memory holds one at a time; and where the second fails there is no file."""
+    read, sizes = Store.text, []
+
+    def text(store: Store, id_: str) -> bytes:
+        (part,) = [each for each in tmp_path.iterdir() if each.name.endswith(".part")]
+        sizes.append(part.stat().st_size)
+        if id_ == BAD.id:
+            raise StoreProblem("the disk of the store failed")
+        return read(store, id_) + b" " * 100_000
+
+    monkeypatch.setattr(Store, "text", text)
+    outcome = run(*command, str(tmp_path / "x.json"))
+    assert (outcome.code, outcome.out) == (40, "")
+    assert sizes[0] < 1000 < 90_000 < sizes[1]
+    assert not [each.name for each in tmp_path.iterdir() if "json" in each.name or "part" in each.name]

@@ -38,16 +38,33 @@ def chosen_ids(store: Store, names: Iterable[str]) -> tuple[str, ...]:
 
 def chosen_results(store: Store, names: Sequence[str], load: Load = Store.load) -> tuple[Result, ...]:
     """The results that the names mean, each once; those of the last measurement if there are no names."""
-    ids = chosen_ids(store, names) if names else _last_ids(store)
-    if not ids:
+    return tuple(load(store, id_) for id_ in ordered_ids(store, names))
+
+
+def ordered_ids(store: Store, names: Sequence[str]) -> dict[str, str]:
+    """As `chosen_results`, their ids with those of their measurements; the tasks in the order of the plan."""
+    last = () if names else store.rows(1)
+    newest_first = [store.named(name) for name in names] or [_measured(store, row) for row in last]
+    rows = [row for found in newest_first for row in reversed(found)]
+    if not rows:
         raise nothing_stored(store.path)
-    return in_plan_order(load(store, id_) for id_ in ids)
+    return _in_plan_order(store, rows)
 
 
-def _last_ids(store: Store) -> tuple[str, ...]:
-    last = store.rows(1)
-    rows = store.rows(wanted=Filter(measurement_id=last[0].measurement_id)) if last else ()
-    return tuple(row.id for row in reversed(rows))
+def all_ids(store: Store) -> dict[str, str]:
+    """As `ordered_ids` of all results, the oldest first."""
+    return _in_plan_order(store, reversed(store.rows()))
+
+
+def _measured(store: Store, row: ResultRow) -> tuple[ResultRow, ...]:
+    return store.rows(wanted=Filter(measurement_id=row.measurement_id))
+
+
+def _in_plan_order(store: Store, rows: Iterable[ResultRow]) -> dict[str, str]:
+    groups: dict[str, dict[str, int]] = {}
+    for row in rows:
+        groups.setdefault(row.measurement_id, {})[row.id] = store.task_index(row.id) or 0
+    return {id_: group for group, ids in groups.items() for id_ in sorted(ids, key=ids.__getitem__)}
 
 
 def in_list_order(store: Store, rows: Sequence[ResultRow]) -> tuple[ResultRow, ...]:

@@ -43,11 +43,16 @@ def chosen(store: Store, names: Sequence[str], load: Load = Store.load) -> Chose
 
     StoreProblem where a name means nothing, or several things, or where nothing is stored.
     """
-    ids = {name: store.diagnosis_id(name) for name in names} if names else {"": last_diagnosis_id(store)}
-    found = tuple(case for id_ in dict.fromkeys(ids.values()) if id_ and (case := store.diagnosis(id_)))
-    others = [name for name in names if ids[name] is None]
+    ids, others = diagnosis_ids(store, names)
+    found = tuple(case for id_ in ids if (case := store.diagnosis(id_)))
     results = chosen_results(store, others, load) if others or not found else ()
     return Chosen(results, found)
+
+
+def diagnosis_ids(store: Store, names: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
+    """The ids of the diagnoses that the names mean, and the names that mean none; as `chosen`."""
+    ids = {name: store.diagnosis_id(name) for name in names} if names else {"": last_diagnosis_id(store)}
+    return tuple(dict.fromkeys(id_ for id_ in ids.values() if id_)), [name for name in names if ids[name] is None]
 
 
 def last_diagnosis_id(store: Store) -> str | None:
@@ -61,9 +66,8 @@ def last_diagnosis_id(store: Store) -> str | None:
 
 def chosen_for_removal(store: Store, names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The ids of the results, and of the diagnoses, that the names mean; what is damaged can be removed, too."""
-    ids = {name: store.diagnosis_id(name) for name in names}
-    results = chosen_ids(store, [name for name, id_ in ids.items() if id_ is None])
-    return results, tuple(dict.fromkeys(id_ for id_ in ids.values() if id_))
+    cases, others = diagnosis_ids(store, names)
+    return chosen_ids(store, others), cases
 
 
 def counted_both(result_count: int, diagnosis_count: int) -> str:

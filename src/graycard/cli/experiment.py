@@ -153,7 +153,7 @@ def init_command(app: App, kind: str, output: str | None, folder: str | None) ->
         return
     if os.path.lexists(path):
         raise click.UsageError(f"{printable(path)} exists and is kept; name another file with --output")
-    write_file(path, text.encode(), force=False)
+    write_file(path, (text.encode(),), force=False)
     say(app, (f"Wrote {path}: read and change it, then: graycard experiment run {path}",))
 
 

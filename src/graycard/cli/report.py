@@ -15,9 +15,10 @@ from graycard.cli.app import App
 from graycard.cli.arms import Sides
 from graycard.cli.options import global_options, threshold_option
 from graycard.cli.report_diagnosis import reported
+from graycard.cli.report_pieces import pieces_of
 from graycard.cli.report_sides import histories_of, results_of, sides_to_report, title_of, with_samples
-from graycard.cli.screen import counted, is_terminal, put, say
-from graycard.cli.writing import STDOUT, refuse_existing, write_file
+from graycard.cli.screen import counted, is_terminal, say
+from graycard.cli.writing import STDOUT, refuse_existing, write
 from graycard.compare import compare
 from graycard.media import KNOWN, MOST_STREAMS_COUNT, format_named
 from graycard.model import Comparison, Report
@@ -91,11 +92,9 @@ def report_command(
             else Report(title, (), diagnosis=case)
         )
         report = replace(report, formats=keys, streams_count=streams or 1)
-        data = _RENDERERS[chosen].render(report)
+        write(output, pieces_of(app, report, chosen), force=force)
     if output == STDOUT:
-        put(data)
         return
-    write_file(output, data, force=force)
     say(app, (*report.notes, f"Wrote {_counts(report)} to {output}."))
 
 

@@ -62,12 +62,13 @@ def with_samples(app: App, results: Sequence[Result], ids: Collection[str]) -> t
         return tuple(results)
     with app.open_store() as store:
         return tuple(
-            store.load(result.id) if result.id in ids and _is_bare(result) and store.knows(result.id) else result
+            store.load(result.id) if result.id in ids and is_bare(result) and store.knows(result.id) else result
             for result in results
         )
 
 
-def _is_bare(result: Result) -> bool:
+def is_bare(result: Result) -> bool:
+    """Whether only the figures of its runs are known here."""
     return not any(run.samples.ticks or run.monitor for run in result.runs)
 
 

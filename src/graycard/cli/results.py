@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 
 import rich_click as click
 
@@ -11,13 +12,14 @@ from graycard.cli.app import App
 from graycard.cli.attach import attach_command
 from graycard.cli.chosen import existing_store, written_beside
 from graycard.cli.diagnoses import Chosen, chosen, chosen_for_removal, counted_both
+from graycard.cli.exporting import Meant, meant_by, pieces_of
 from graycard.cli.listing import NOTHING_FOUND, NOTHING_STORED, Listed, among, annotated_page, outlines, rows_page
 from graycard.cli.merge import merge_command
 from graycard.cli.options import JSON, MARKDOWN, global_options, shows_data
-from graycard.cli.screen import is_terminal, put, say, show
+from graycard.cli.screen import is_terminal, say, show
 from graycard.cli.why_page import stored_why_page
-from graycard.cli.writing import STDOUT, write_file
-from graycard.codec import Document, pretty
+from graycard.cli.writing import STDOUT, refuse_existing, write
+from graycard.codec import Document
 from graycard.model import Annotations
 from graycard.report.markdown import page_markdown
 from graycard.report.page import Page
@@ -91,27 +93,36 @@ def show_command(app: App, ids: tuple[str, ...], form: str | None) -> None:
 @results_group.command("export")
 @click.argument("ids", nargs=-1)
 @click.option("--output", "-o", metavar="FILE", required=True, help="The file to write; - is stdout.")
+@click.option("--all", "everything", is_flag=True, help="Everything that is stored, the oldest first.")
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @shows_data
 @global_options()
 @click.pass_obj
-def export_command(app: App, ids: tuple[str, ...], output: str, force: bool, form: str | None) -> None:
+def export_command(
+    app: App, ids: tuple[str, ...], output: str, everything: bool, force: bool, form: str | None
+) -> None:
     """Write stored results and diagnoses into FILE, as JSON with all of them unless --markdown or --text is given.
 
     Without IDS it is the last measurement or diagnosis. A file that exists is kept, unless --force is given.
     """
+    if everything and ids:
+        raise click.UsageError("--all is everything, so leave the IDS out")
+    if output != STDOUT:
+        refuse_existing(output, force=force)
     with existing_store(app) as store:
-        found = chosen(store, ids)
-        beside = written_beside(store, (*found.results, *found.diagnoses))
+        meant = meant_by(store, ids, everything=everything)
+        write(output, _exported(store, meant, form), force=force)
+    if output != STDOUT:
+        say(app, (f"Wrote {counted_both(len(meant.result_ids), len(meant.diagnosis_ids))} to {output}.",))
+
+
+def _exported(store: Store, meant: Meant, form: str | None) -> Iterator[bytes]:
     if (form or JSON) == JSON:
-        data = pretty(_document(found, beside))
-    else:
-        data = (page_markdown if form == MARKDOWN else page_text)(_page(found)).encode()
-    if output == STDOUT:
-        put(data)
+        yield from pieces_of(store, meant)
         return
-    write_file(output, data, force=force)
-    say(app, (f"Wrote {counted_both(len(found.results), len(found.diagnoses))} to {output}.",))
+    cases = tuple(case for id_ in meant.diagnosis_ids if (case := store.diagnosis(id_)))
+    page = _page(Chosen(tuple(map(store.figures, meant.result_ids)), cases))
+    yield (page_markdown if form == MARKDOWN else page_text)(page).encode()
 
 
 @results_group.command("remove")

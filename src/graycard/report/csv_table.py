@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -32,12 +32,19 @@ class CsvRenderer:
 
     def render(self, report: Report) -> bytes:
         """UTF-8 with a byte order mark."""
-        text = io.StringIO(newline="")
-        writer = csv.writer(text, lineterminator="\r\n")
-        writer.writerow(COLUMNS)
-        for result in report.results:
-            writer.writerows(_rows(result))
-        return (BYTE_ORDER_MARK + text.getvalue()).encode()
+        return b"".join(self.pieces(report.results))
+
+    def pieces(self, results: Iterable[Result]) -> Iterator[bytes]:
+        """The same, result by result. Of runs only what was counted and the latencies are looked at."""
+        yield BYTE_ORDER_MARK.encode() + _lines([COLUMNS])
+        for result in results:
+            yield _lines(_rows(result))
+
+
+def _lines(rows: Iterable[Sequence[str]]) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\r\n").writerows(rows)
+    return text.getvalue().encode()
 
 
 def _rows(result: Result) -> Iterator[list[str]]:

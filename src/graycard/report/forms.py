@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from graycard.codec import ReportDocument, encode
+from graycard.codec import ReportDocument, encode, streamed
 from graycard.model import Report, Result
 from graycard.protocols import Renderer
 from graycard.report.charts.choice import charted
@@ -54,33 +54,33 @@ class ReportJson:
     media_type: str = "application/json"
 
     def render(self, report: Report) -> bytes:
-        """UTF-8 JSON in one line; of a diagnosis what `why --json` prints."""
+        """UTF-8 JSON, a result a line; of a diagnosis what `why --json` prints."""
         if report.diagnosis is not None:
             return encode(report.diagnosis) + b"\n"
+        return b"".join(self.pieces(report, map(encode, report.results)))
+
+    def pieces(self, report: Report, results: Iterable[bytes]) -> Iterator[bytes]:
+        """The same of results, these given as JSON."""
         whole = ReportDocument(
             title=report.title,
-            results=report.results,
             comparisons=report.comparisons,
             histories=report.histories,
             notes=report.notes,
         )
-        return encode(whole) + b"\n"
+        return streamed(whole, {"results": results})
 
 
 def drawn_ids(form: str, results: Sequence[Result]) -> frozenset[str]:
     """The ids of those of `results` of which the form shows more than their figures: ticks, latencies, monitor series.
 
-    Of all others it is enough to know what the runs counted (`Store.figures`).
+    Of all others it is enough to know what the runs counted (`Store.figures`). What holds every run comes in pieces.
     """
-    if form in _WHOLE:
-        return frozenset(result.id for result in results)
     if form in _DRAWN:
         return frozenset(result.id for group in charted(groups(results)) for result in group.results)
     return frozenset()
 
 
-# Forms with every run in them, and forms with charts.
-_WHOLE = {"csv", "json"}
+# Forms with charts.
 _DRAWN = {"html", "pdf"}
 FORMS: tuple[Renderer, ...] = (
     HtmlRenderer(),
