@@ -112,7 +112,7 @@ def line(document: dict[str, Any]) -> dict[str, Any]:
 def total(document: dict[str, Any], name: str) -> float:
     """Of what is known of a track of amounts."""
     values = next(each["values"] for each in line(document)["tracks"] if each["name"] == name)
-    return sum(value for value in values if value is not None)
+    return float(sum(value for value in values if value is not None))
 
 
 def test_several_mounts_of_one_server_are_told_apart(bed: Bed) -> None:

@@ -157,9 +157,10 @@ class Course:
         except RunProblem as problem:
             state.has_failed = True
             self._failures.append(str(problem))
-            return
-        finally:
             self._tidy(task, name, remove)
+            return
+        # Whoever stops it waits for one removal alone: the folder goes with all that is in it.
+        self._tidy(task, name, remove)
         state.runs.append(Run(index, repeat, started_at, samples, (), ()))
         state.checks.append(checks_of(data, self._facts, arm, arrived, equal=equal))
         io_task = copy_task(arm, data, is_cold=True)

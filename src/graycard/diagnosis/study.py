@@ -239,9 +239,13 @@ class Study:
         task = ground.task(place)
         self._drop(task)
         try:
-            return copy_for(method, task, self._asked.short_ns, self._progress(says), self._wire)[0]
-        finally:
+            found, _points = copy_for(method, task, self._asked.short_ns, self._progress(says), self._wire)
+        except Problem:
             ground.tidy(place, task)
+            raise
+        # Whoever stops it waits for one removal alone: the folder goes with all that is in it.
+        ground.tidy(place, task)
+        return found
 
     def _is_on_the_way(self) -> bool:
         """Whether the interface with this computer's address carried the copy: routes may lead elsewhere."""

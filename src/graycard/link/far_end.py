@@ -231,6 +231,9 @@ def _greeted(
         begin()
         far.greet(address)
     except BaseException as error:
+        if program is not None and not isinstance(error, Exception):
+            # Stopped before it has answered: there is nothing to say goodbye to.
+            program.terminate()
         far.close()
         if isinstance(error, RunProblem | OSError):
             raise TargetProblem(_no_greeting(far.name, program)) from None
