@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from graycard.agent import sessions as sessions_module
-from graycard.agent.sessions import Sessions, config_in, smbstatus
+from graycard.agent.sessions import Sessions, config_in, configuration, smbstatus
 from graycard.agent.sockets import Connection
 from graycard.diagnosis import serving
 from graycard.diagnosis.serving import counted_facts, session_facts
@@ -159,6 +159,28 @@ def test_nothing_is_asked_without_a_connection_or_a_peer(monkeypatch: pytest.Mon
 )
 def test_the_configuration_is_that_of_the_running_smbd(words: list[str], named: str | None) -> None:
     assert config_in(words) == named
+
+
+@pytest.mark.root
+@pytest.mark.parametrize(
+    ("way", "is_taken"),
+    [((), True), (("setpriv", "--reuid", "65534", "--clear-groups"), False), (("unshare", "--mount"), False)],
+    ids=["root", "another user", "a container"],
+)
+def test_a_configuration_is_taken_from_nobody_else(
+    monkeypatch: pytest.MonkeyPatch, way: tuple[str, ...], is_taken: bool
+) -> None:
+    program = subprocess.Popen((*way, "sh", "-c", "echo; exec sleep 60", "-s", "/x.conf"), stdout=subprocess.PIPE)
+    try:
+        assert program.stdout is not None
+        program.stdout.readline()
+        monkeypatch.setattr(sessions_module, "numbers", lambda: [program.pid])
+        monkeypatch.setattr(sessions_module, "process", lambda _stat: ("smbd", 0))
+        monkeypatch.setattr(sessions_module, "text", lambda _path: "smbd\0-s\0/x.conf\0")
+        assert configuration() == ("/x.conf" if is_taken else None)
+    finally:
+        program.kill()
+        program.wait()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the program is a script")

@@ -91,7 +91,8 @@ def smbstatus() -> str:
 def configuration() -> str | None:
     """The configuration that the running smbd was started with, where that was said; smbstatus must read the same.
 
-    Only of root's processes and our own: what others call smbd may name a file that makes smbstatus write elsewhere.
+    Only of root's processes and our own that see the same files: what others call smbd may name a file that makes
+    smbstatus write elsewhere, and a container's path is another file here.
     """
     for pid in numbers():
         parsed = process(text(f"/proc/{pid}/stat"))
@@ -118,7 +119,8 @@ def config_in(words: list[str]) -> str | None:
 def _is_trusted(pid: int) -> bool:
     owner = getattr(os, "geteuid", lambda: -1)()
     try:
-        return os.stat(f"/proc/{pid}").st_uid in (0, owner)
+        is_alike = os.readlink(f"/proc/{pid}/ns/mnt") == os.readlink("/proc/self/ns/mnt")
+        return is_alike and os.stat(f"/proc/{pid}").st_uid in (0, owner)
     except OSError:
         return False
 
