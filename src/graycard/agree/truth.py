@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Hashable, Sequence
 
 from graycard.agree.measured import Measured
+from graycard.agree.swallowing import gain_nothing
 from graycard.agree.tools import REPEATS_ONE_BLOCK, encodes
 from graycard.facts import value
 from graycard.model import Aggregate, Cache, Operation, Pattern, TargetKind, short_size
@@ -25,13 +26,13 @@ def nearest(group: Sequence[Measured]) -> str:
     for figure in group:
         known = figure.states("block_bytes", "depth_count")
         loads.setdefault((figure.task.block_bytes, figure.task.depth_count) if known else None, []).append(figure)
-    told = [_of_load(figures, several=len(loads) > 1) for figures in loads.values()]
+    told = [_of_load(figures, group, several=len(loads) > 1) for figures in loads.values()]
     return " ".join((*told, *_of_memory(group)))
 
 
-def _of_load(figures: Sequence[Measured], *, several: bool) -> str:
+def _of_load(figures: Sequence[Measured], group: Sequence[Measured], *, several: bool) -> str:
     question = f"what the drive delivers{_at(figures[0]) if several else ''}"
-    faults = {id(figure): faults_of(figure) for figure in figures}
+    faults = {id(figure): faults_of(figure, group) for figure in figures}
     sound = [figure for figure in figures if not faults[id(figure)]]
     if not sound:
         told = "; ".join(f"{figure.name} {faults[id(figure)][0]}" for figure in figures)
@@ -59,20 +60,27 @@ def _at(figure: Measured) -> str:
     return f" with {what} of {short_size(figure.task.block_bytes)}"
 
 
-def faults_of(figure: Measured) -> list[str]:
-    """What makes a figure another one than the drive's own, in words that follow its name; unstated is no fault."""
+def faults_of(figure: Measured, group: Sequence[Measured]) -> list[str]:
+    """What makes a figure another one than the drive's own, in words that follow its name; unstated is no fault.
+
+    What others of the group tell of the same place counts, too.
+    """
     settings = str(value(figure.facts, "engine_settings") or "")
     told = (
         (figure.failed, "failed a check"),
         (figure.caveat(("not_from_memory", "within_link")) is not None, "is faster than the drive can be"),
         (bool(figure.through_cache) and not figure.flushes, "goes through the page cache"),
         (figure.flushes is False, "does not wait until the data are on the drive"),
-        (figure.states("compressible_ratio") and figure.task.compressible_ratio > 0, "moves data that compress"),
+        (_moves_zeros(figure) and not gain_nothing(figure, group), "moves data that compress"),
         (figure.origin.aggregate is Aggregate.BEST, "gives the best of its runs"),
         (encodes(figure.origin.tool, settings), "may encode its data first"),
         (figure.origin.tool in REPEATS_ONE_BLOCK, "repeats one block of data"),
     )
     return [words for applies, words in told if applies]
+
+
+def _moves_zeros(figure: Measured) -> bool:
+    return figure.states("compressible_ratio") and figure.task.compressible_ratio > 0
 
 
 def _unknown(figure: Measured) -> list[str]:
@@ -85,7 +93,8 @@ def _merits(figure: Measured) -> str:
     flush = ["waits for the flush"] if figure.flushes else []
     cache = ["bypasses the page cache"] if figure.through_cache is False else []
     runs = [f"is of {figure.rate.n_count} runs"] if figure.rate.n_count > 1 else ["is of a single run"]
-    data = ["moves data that do not compress"] if figure.states("compressible_ratio") else []
+    plain = ["moves data that do not compress"] if figure.states("compressible_ratio") else []
+    data = ["moves data that nothing here is known to compress"] if _moves_zeros(figure) else plain
     parts = [*cache, *flush, *data, *runs]
     return f"it {', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else f"it {parts[0]}"
 
@@ -101,7 +110,7 @@ def _of_memory(group: Sequence[Measured]) -> list[str]:
 
 def decide(group: Sequence[Measured]) -> str:
     """The graycard command that measures this thing on the drive itself, with intervals."""
-    sound = [figure for figure in group if figure.states("block_bytes", "depth_count") and not faults_of(figure)]
+    sound = [figure for figure in group if figure.states("block_bytes", "depth_count") and not faults_of(figure, group)]
     chosen = next(iter(sound), None) or next((each for each in group if each.states("block_bytes")), group[0])
     task = chosen.task
     words = ["graycard", "measure", _place(group), "--read" if task.operation is Operation.READ else "--write"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graycard.agree.beside import GUESSED, HALF_STATED, STATED, Beside, Cause, favours
 from graycard.agree.measured import Measured
+from graycard.agree.swallowing import gain_nothing, volume_compresses
 from graycard.agree.tools import ENCODES, READS_ITS_SOURCE, REPEATS_ONE_BLOCK, encodes
 from graycard.facts import value
 from graycard.units import percent
@@ -25,7 +26,9 @@ def compressible(pair: Beside) -> Cause | None:
         known = rest.states("compressible_ratio")
         if known and rest.task.compressible_ratio >= one.task.compressible_ratio:
             continue
-        compresses = _compresses(one) or _compresses(rest)
+        if gain_nothing(one, (one, rest)):
+            continue
+        compresses = volume_compresses(one) or volume_compresses(rest)
         # Few drives compress: where one figure came through a cache, that is likelier.
         unsure = 0.8 if one.through_cache is rest.through_cache else GUESSED
         certainty = (STATED if compresses else unsure if compresses is None else GUESSED) * (
@@ -44,14 +47,6 @@ def compressible(pair: Beside) -> Cause | None:
 def _moves(figure: Measured) -> str:
     zeros = figure.task.compressible_ratio
     return f"moves {percent(zeros)} zeros" if zeros else "moves data that do not compress"
-
-
-def _compresses(figure: Measured) -> bool | None:
-    told = value(figure.facts, "volume_compresses")
-    if isinstance(told, bool):
-        return told
-    name = value(figure.facts, "compression")
-    return None if name is None else name != "off"
 
 
 def repeated(pair: Beside) -> Cause | None:
