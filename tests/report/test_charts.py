@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import sys
+import threading
 
 import pytest
 
 from graycard.errors import Problem
 from graycard.model import Comparison, Era, Estimate, History, Likeness, Report, Standing
-from graycard.report.charts import charts_of, svg
+from graycard.report.charts import Chart, charts_of, drawing_soon, svg
 from graycard.report.charts.choice import RATES_OF_MANY_COUNT, SPEED_COUNT
 from graycard.report.charts.history import history_chart
 from graycard.report.charts.rates import rates_chart
@@ -258,3 +259,19 @@ def test_a_result_that_is_not_counted_is_hollow_and_does_not_stretch_the_axis() 
         if each.get("stroke") == GRAY and each.get("fill") in {None, "transparent"}
     ]
     assert len(hollow) == 1
+
+
+def test_the_engine_that_draws_is_started_beside_other_work_and_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[str] = []
+    monkeypatch.setattr(
+        "graycard.report.charts.drawing.svg", lambda chart: threads.append(threading.current_thread().name)
+    )
+    with drawing_soon():
+        pass
+    assert threads == ["start drawing"]
+
+
+def test_where_no_charts_can_be_drawn_that_is_told_by_who_wants_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with drawing_soon(), pytest.raises(Problem, match="extra packages"):
+        svg(Chart("c", "", "", {}, {}))

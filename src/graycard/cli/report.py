@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
 import rich_click as click
@@ -22,11 +22,13 @@ from graycard.cli.writing import STDOUT, refuse_existing, write
 from graycard.compare import compare
 from graycard.media import KNOWN, MOST_STREAMS_COUNT, format_named
 from graycard.model import Comparison, Report
+from graycard.report.charts import drawing_soon
 from graycard.report.forms import FORMS, drawn_ids
 from graycard.report.printable import printable
 
 _RENDERERS = {each.name: each for each in FORMS}
 _ROWS = "csv"
+_DRAWN = {"html", "pdf"}
 _WITHOUT_WORDS = {"csv", "json"}
 _OTHER_EXTENSIONS = {"htm": "html", "markdown": "md", "text": "txt"}
 
@@ -78,7 +80,7 @@ def report_command(
     chosen = form or _form_of(output)
     _refuse(output, chosen, force=force)
     keys = _keys(formats, streams, chosen)
-    with _uncollected():
+    with _uncollected(), drawing_soon() if chosen in _DRAWN else nullcontext():
         case = reported(app, names)
         if case is not None and chosen == _ROWS:
             raise click.UsageError("a diagnosis has no rows for CSV; take html, pdf, md, txt or json")

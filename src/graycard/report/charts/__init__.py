@@ -2,6 +2,6 @@
 
 from graycard.report.charts.chart import Chart
 from graycard.report.charts.choice import charts_of
-from graycard.report.charts.drawing import svg
+from graycard.report.charts.drawing import drawing_soon, svg
 
-__all__ = ["Chart", "charts_of", "svg"]
+__all__ = ["Chart", "charts_of", "drawing_soon", "svg"]

@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
 from graycard.errors import Problem
 from graycard.report.charts.chart import Chart
 from graycard.report.charts.theme import themed
 
 VEGA_LITE = "6.4"
 MISSING = "charts need the extra packages of reports, which are not installed; run: pip install 'graycard[report]'"
+_NOTHING = Chart("nothing", "", "", {"data": {"values": [{}]}, "mark": "point"}, {})
+
+
+@contextmanager
+def drawing_soon() -> Iterator[None]:
+    """Start the engine that draws while other things are done: that takes half a second, of another processor."""
+    starting = threading.Thread(target=_start, name="start drawing")
+    starting.start()
+    try:
+        yield
+    finally:
+        starting.join()
+
+
+def _start() -> None:
+    with suppress(Problem):
+        svg(_NOTHING)
 
 
 def svg(chart: Chart, *, dark: bool = False, narrow: bool = False, font: str = "sans-serif") -> bytes:
