@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from graycard.agent.ground import Ground
 from graycard.agent.processes import process
 from graycard.agent.sampling import cores, disks, interfaces, memory, pressure
 from graycard.agent.session import Session
+from graycard.scratch import State, clean, elsewhere
 
 MIB = 1 << 20
 
@@ -35,9 +37,32 @@ def test_what_is_written_is_read_and_removed(tmp_path: Path) -> None:
     assert session.answer({"do": "disk", "what": "read", "bytes": 5 * MIB + 7}) == {}
     assert finished(session)["moved_bytes"] == 5 * MIB + 7
     (folder,) = tmp_path.iterdir()
-    assert folder.name.startswith(".graycard-agent-")
+    assert re.fullmatch(r"\.graycard-[0-9a-f]{16}", folder.name)
     session.close()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_folder_is_named_by_the_near_end_and_holds_its_marker(tmp_path: Path) -> None:
+    names = elsewhere()
+    session = Session("127.0.0.1", root=str(tmp_path))
+    assert "error" not in session.answer({"do": "hello", "folder": names.name, "marker": names.marker})
+    session.answer({"do": "disk", "what": "write", "bytes": MIB})
+    finished(session)
+    folder = tmp_path / names.name
+    assert sorted(each.name for each in folder.iterdir()) == sorted([names.marker_name, names.file])
+    # As long as the near end runs nobody else removes it.
+    (kept,) = clean(str(tmp_path)).kept
+    assert (kept.state, kept.pid) == (State.ALIVE, os.getpid())
+    session.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["../x", ".graycard-1", "/etc", ".graycard-0123456789abcdef/..", ""])
+def test_the_folder_has_no_other_name(tmp_path: Path, name: str) -> None:
+    session = Session("127.0.0.1", root=str(tmp_path))
+    assert "error" in session.answer({"do": "hello", "folder": name, "marker": "x"})
+    assert "error" in session.answer({"do": "hello", "folder": ".graycard-0123456789abcdef", "marker": "x" * 5000})
+    session.close()
 
 
 def test_a_user_s_files_are_never_touched(tmp_path: Path) -> None:

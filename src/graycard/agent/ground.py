@@ -1,7 +1,9 @@
 """The far end's own folder: files of the test are written and read there and nowhere else, and all of it is removed.
 
 The folder that the far end may use is named when it starts, by the person or command that starts it. The near end names
-no path at all: it asks for so many bytes to be written or read. Without such a folder there are no disk tests.
+no path at all: it asks for so many bytes to be written or read, and says which of graycard's own names the folder has
+and what its marker says, so that `graycard clean` can prove whose it was should the far end be killed. Without such a
+folder there are no disk tests.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import secrets
 import shutil
 import threading
@@ -26,17 +29,30 @@ POOL_BYTES = 16 << 20
 MOST_BYTES = 64 << 30
 RESERVE_RATIO = 0.05
 LOOK_EVERY_S = 0.1
-_NAME = ".graycard-agent-"
+# What a near end may name it, so that it can prove later whose it was; and the longest proof.
+_NAME = re.compile(r"\.graycard-[0-9a-f]{16}")
+MARKER, DATA = "owner.json", "data.graycard"
+MOST_MARKER_BYTES = 4096
 _DONTNEED = getattr(os, "POSIX_FADV_DONTNEED", 4)
 
 
 class Ground:
-    """A folder below `root`, made when it is first needed, with one file in it."""
+    """A folder below `root`, made when it is first needed, with one file in it and the near end's marker."""
 
     def __init__(self, root: str) -> None:
         self._root = root
+        self._name = ".graycard-" + secrets.token_hex(8)
+        self._marker = b""
         self._folder = ""
         self._job: Job | None = None
+
+    def call(self, name: str, marker: str) -> None:
+        """What the folder is called, and the text of its marker; ValueError for a name that is no run's folder."""
+        text = marker.encode("utf-8")
+        if not _NAME.fullmatch(name) or len(text) > MOST_MARKER_BYTES:
+            raise ValueError("that is no folder of a run, or a marker that is too long")
+        if not self._folder:
+            self._name, self._marker = name, text
 
     def free_bytes(self) -> int:
         """What may be written: the free space without a reserve of 5 % of the volume."""
@@ -65,17 +81,28 @@ class Ground:
             self._job.stop()
             self._job = None
         if self._folder:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(self._file())
+            for name in (DATA, MARKER):
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(os.path.join(self._folder, name))
             os.rmdir(self._folder)
             self._folder = ""
 
     def _file(self) -> str:
         if not self._folder:
-            folder = os.path.join(self._root, _NAME + secrets.token_hex(8))
+            folder = os.path.join(self._root, self._name)
             os.mkdir(folder, 0o700)
             self._folder = folder
-        return os.path.join(self._folder, "data")
+            if self._marker:
+                self._mark()
+        return os.path.join(self._folder, DATA)
+
+    def _mark(self) -> None:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        descriptor = os.open(os.path.join(self._folder, MARKER), flags, 0o600)
+        try:
+            os.write(descriptor, self._marker)
+        finally:
+            os.close(descriptor)
 
 
 class Job:

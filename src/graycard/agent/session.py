@@ -97,6 +97,8 @@ class Session:
         self._gate = None
 
     def _hello(self, request: Request) -> dict[str, Any]:
+        if self._ground is not None and "folder" in request:
+            self._ground.call(str(request["folder"]), str(request.get("marker", "")))
         return {
             "version": VERSION,
             "python": platform.python_version(),

@@ -84,8 +84,7 @@ class Course:
             near = opened.enter_context(Scratch(options.into)) if needs_near(arms, options) else None
             data = data or self._made(near, options)
             back = near.make_tree("back") if near and any(not arm.is_upload for arm in arms) else ""
-            name = f".graycard-{secrets.token_hex(8)}"
-            there, remove = opened.enter_context(far_ground(destination, lambda: name))
+            there, remove = opened.enter_context(far_ground(destination))
             reference = self._reference(states, data, there)
             for repeat, index in self._order(len(states), options):
                 state = states[index]

@@ -6,12 +6,13 @@ import contextlib
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from shlex import quote
 
 from graycard.errors import RunProblem, TargetProblem
 from graycard.model.copying import CopyTask, Place, Scheme
-from graycard.scratch import Scratch
+from graycard.scratch import Elsewhere, Scratch, elsewhere
 from graycard.transfer.smbclient import backslashed, smb_login
 from graycard.transfer.ssh import ssh_options
 
@@ -22,10 +23,11 @@ Remove = Callable[[str], None]
 
 
 @contextlib.contextmanager
-def far_ground(place: Place, folder_name: Callable[[], str]) -> Iterator[tuple[str, Remove]]:
+def far_ground(place: Place) -> Iterator[tuple[str, Remove]]:
     """A new folder at `place`: its path below that place, and what removes a copy of that name in it.
 
-    On leaving the folder goes with all that is in it. TargetProblem where it cannot be made.
+    On leaving the folder goes with all that is in it. Should that not come about (kill -9, a network that is gone), its
+    marker lets `graycard clean` remove it where it is mounted. TargetProblem where it cannot be made.
     """
     if place.scheme is Scheme.PATH:
         with Scratch(place.path) as scratch:
@@ -37,12 +39,12 @@ def far_ground(place: Place, folder_name: Callable[[], str]) -> Iterator[tuple[s
             f"{place.shown} cannot be the destination by itself: NFS without a mount makes no folder; name the mount, "
             "or the same folder by ssh, and give this one with --via"
         )
-    name = folder_name()
-    folder = place.below(name)
-    remote = _Ssh(folder) if place.scheme is Scheme.SSH else _Smb(folder)
+    names = elsewhere()
+    folder = place.below(names.name)
+    remote = _Ssh(folder, names) if place.scheme is Scheme.SSH else _Smb(folder, names)
     remote.make()
     try:
-        yield name, remote.remove
+        yield f"{names.name}/{names.tree}", remote.remove
     finally:
         remote.remove_all()
 
@@ -61,34 +63,53 @@ def _remove(path: str) -> None:
 class _Ssh:
     """A folder of the run's own on a server, by commands over ssh."""
 
-    def __init__(self, folder: Place) -> None:
+    def __init__(self, folder: Place, names: Elsewhere) -> None:
         self._folder = folder
+        self._names = names
 
     def make(self) -> None:
-        self._do("mkdir", "-m", "700", "--", self._folder.path)
+        """In one command, as each takes a connection; the marker is what it reads."""
+        folder, names = self._folder, self._names
+        tree, marker = (quote(folder.below(name).path) for name in (names.tree, names.marker_name))
+        undo = f"{{ rm -rf -- {quote(folder.path)}; false; }}"
+        script = f"mkdir -m 700 -- {quote(folder.path)} && {{ mkdir -- {tree} && cat > {marker} || {undo}; }}"
+        self._do(script, names.marker.encode())
 
     def remove(self, name: str) -> None:
-        self._do("rm", "-rf", "--", self._folder.below(name).path)
+        self._do(f"rm -rf -- {quote(self._folder.below(self._names.tree, name).path)}")
 
     def remove_all(self) -> None:
-        self._do("rm", "-rf", "--", self._folder.path)
+        self._do(f"rm -rf -- {quote(self._folder.path)}")
 
-    def _do(self, *words: str) -> None:
+    def _do(self, script: str, given: bytes = b"") -> None:
         at = f"{self._folder.user}@{self._folder.host}" if self._folder.user else str(self._folder.host)
-        _must("ssh", (*("ssh", *ssh_options(self._folder), at), " ".join(map(quote, words))), self._folder)
+        _must("ssh", ("ssh", *ssh_options(self._folder), at, script), self._folder, given)
 
 
 class _Smb:
     """A folder of the run's own on a share, by smbclient."""
 
-    def __init__(self, folder: Place) -> None:
+    def __init__(self, folder: Place, names: Elsewhere) -> None:
         self._folder = folder
+        self._names = names
 
     def make(self) -> None:
-        self._do(f'mkdir "{backslashed(self._folder.path)}"')
+        """The marker goes through a file: what smbclient reads are commands."""
+        names = self._names
+        tree, marker = (backslashed(self._folder.below(name).path) for name in (names.tree, names.marker_name))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, names.marker_name)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(names.marker)
+            self._do(f'mkdir "{backslashed(self._folder.path)}"')
+            try:
+                self._do(f'mkdir "{tree}"; put "{path}" "{marker}"')
+            except TargetProblem:
+                self.remove_all()
+                raise
 
     def remove(self, name: str) -> None:
-        self._do(f'deltree "{backslashed(self._folder.below(name).path)}"')
+        self._do(f'deltree "{backslashed(self._folder.below(self._names.tree, name).path)}"')
 
     def remove_all(self) -> None:
         self._do(f'deltree "{backslashed(self._folder.path)}"')
@@ -99,10 +120,10 @@ class _Smb:
         _must("smbclient", (*login, "-c", script), self._folder)
 
 
-def _must(program: str, command: tuple[str, ...], folder: Place) -> None:
-    """Run it; TargetProblem with its own words where it fails."""
+def _must(program: str, command: tuple[str, ...], folder: Place, given: bytes = b"") -> None:
+    """Run it, `given` on its input; TargetProblem with its own words where it fails."""
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE_S, check=False)
+        done = subprocess.run(command, input=given, capture_output=True, timeout=PATIENCE_S, check=False)
     except OSError as error:
         raise TargetProblem(f"{program} cannot be started ({error.strerror}); install it, or name the mount") from error
     except subprocess.TimeoutExpired:

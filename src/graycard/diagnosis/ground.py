@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-import secrets
 import shutil
 from dataclasses import dataclass, field
 
@@ -60,8 +59,7 @@ class Ground:
     def _folder(self, place: Place) -> tuple[str, Remove]:
         home = self._home(place)
         if home.shown not in self._folders:
-            name = f".graycard-{secrets.token_hex(8)}"
-            self._folders[home.shown] = self.opened.enter_context(far_ground(home, lambda: name))
+            self._folders[home.shown] = self.opened.enter_context(far_ground(home))
         return self._folders[home.shown]
 
     def _home(self, place: Place) -> Place:

@@ -38,6 +38,7 @@ from graycard.agent.wire import (
 )
 from graycard.errors import RunProblem, TargetProblem
 from graycard.report.printable import printable
+from graycard.scratch import elsewhere
 
 # Python starts within a second or two even on a small NAS; a person may have to type a password.
 GREETING_S = 120.0
@@ -91,7 +92,10 @@ class FarEnd:
 
     def greet(self, address: str) -> None:
         """Learn who is there, and open its data port for this run; TargetProblem where that fails."""
-        self.facts = self.ask("hello", patience_s=GREETING_S, silence_s=MOST_SILENCE_S)
+        names = elsewhere()
+        self.facts = self.ask(
+            "hello", patience_s=GREETING_S, silence_s=MOST_SILENCE_S, folder=names.name, marker=names.marker
+        )
         if self.facts.get("version") != VERSION:
             raise TargetProblem(f"the agent on {self.name} is of another version; use the same graycard on both ends")
         threading.Thread(target=self._keep_saying, daemon=True, name="here").start()
