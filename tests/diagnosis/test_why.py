@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -11,8 +12,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
+from graycard.store import Store
 from tests.bed.network import Wire, wire
 
 PROGRAM = (sys.executable, "-c", "from graycard.cli.entry import run; run()")
@@ -60,21 +63,19 @@ def bed(tmp_path: Path) -> Iterator[Wire]:
 
 
 @pytest.mark.root
-def test_ctrl_c_shows_what_is_known_and_leaves_nothing(bed: Wire, tmp_path: Path) -> None:
+def test_ctrl_c_in_the_copy_shows_and_keeps_what_is_known_and_leaves_nothing(bed: Wire, tmp_path: Path) -> None:
     share, into, store = tmp_path / "share", tmp_path / "into", tmp_path / "store.db"
     share.mkdir()
     into.mkdir()
+    bed.shape("200mbit")
     config = bed.ssh[2]
     command = bed.on(
         bed.near, *PROGRAM, "--store", str(store), "why", f"nas:{share}", "--server", f"nas:{share}", "--ssh-config",
-        config, "--into", str(into), "--json",
+        config, "--into", str(into), "--time", "30s", "--json",
     )  # fmt: skip
     program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
-        # The data are made after the network was tested for the first time.
-        until = time.monotonic() + PATIENCE_S
-        while not any(into.iterdir()) and time.monotonic() < until and program.poll() is None:
-            time.sleep(0.05)
+        wait_for_steps(program, share)
         program.send_signal(signal.SIGINT)
         out, err = program.communicate(timeout=PATIENCE_S)
     finally:
@@ -84,4 +85,28 @@ def test_ctrl_c_shows_what_is_known_and_leaves_nothing(bed: Wire, tmp_path: Path
     assert told["is_whole"] is False
     assert told["evidence"]["ceilings"]["network"]["value"] > 0
     assert told["evidence"]["ceilings"]["server_flushed"]["value"] > 0
+    (timeline,) = told["evidence"]["timelines"]
+    known = {track["name"] for track in timeline["tracks"] if any(value is not None for value in track["values"])}
+    assert {"copy.moved_bytes", "near.tcp_acked_bytes", "near.cpu_busy_ratio", "far.cpu_busy_ratio"} <= known
+    assert told["diagnosis"]["slices"]["kinds"]
+    assert any(says.startswith("The copy was cut off after") for says in told["says"])
     assert (os.listdir(share), os.listdir(into)) == ([], [])
+    with Store(str(store)) as kept:
+        (row,) = kept.diagnosis_rows()
+        assert (row.id, row.is_whole) == (told["id"], False)
+
+
+def wait_for_steps(program: subprocess.Popen[bytes], share: Path) -> None:
+    """Until scp has been copying for some steps of the timeline: it makes no other copy before the one in question."""
+    until, sizes = time.monotonic() + PATIENCE_S, set[int]()
+    while len(sizes) < 20 and time.monotonic() < until and program.poll() is None:
+        time.sleep(0.1)
+        if any("scp" in child.name() for child in psutil.Process(program.pid).children(recursive=True)):
+            sizes |= {found for path in share.rglob("*") if (found := size_of(path)) > 1 << 20}
+
+
+def size_of(path: Path) -> int:
+    """Of a file that may go at any moment."""
+    with contextlib.suppress(OSError):
+        return path.stat().st_size if path.is_file() else 0
+    return 0
