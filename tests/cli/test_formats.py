@@ -85,3 +85,9 @@ def test_it_fits_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch, width: 
     monkeypatch.setenv("COLUMNS", width)
     out = run("formats", "prores", "uhd").out
     assert max(map(len, out.splitlines())) <= int(width)
+
+
+def test_the_word_that_fits_nothing_is_named(run: Run) -> None:
+    done = run("formats", "prores", "uhd", "zzz")
+    assert done.code == 10
+    assert "no format of the table fits “prores uhd zzz”, for none has “zzz” beside prores uhd; " in done.err

@@ -121,3 +121,36 @@ def test_a_copy_that_is_there_is_refused_and_resumed(run: Run, card: Path, tmp_p
 def test_a_folder_without_a_history_cannot_be_verified(run: Run, card: Path) -> None:
     done = run("verify", str(card))
     assert (done.code, "has no ASC MHL history" in done.err) == (11, True)
+
+
+def test_a_card_without_a_file_is_suspected(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "nothing" / "CLIP").mkdir(parents=True)
+    (tmp_path / "to").mkdir()
+    done = run("offload", str(tmp_path / "nothing"), str(tmp_path / "to"))
+    assert done.code == 0
+    assert f"There is no file in {tmp_path}/nothing; is it the folder of the card?" in " ".join(done.err.split())
+    assert "The copy is whole, but there was no file to copy." in done.out
+
+
+def test_links_are_told_with_the_result_too(run: Run, card: Path, tmp_path: Path) -> None:
+    (card / "CLIP" / "three.mxf").symlink_to("one.mxf")
+    done = run("offload", str(card), str(tmp_path / "one"), "--json", "--quiet")
+    assert document(done.out)["notes"] == ["Links on the card were left out: CLIP/three.mxf."]
+
+
+def test_a_folder_in_a_history_names_the_folder_that_has_it(run: Run, card: Path, tmp_path: Path) -> None:
+    run("offload", str(card), str(tmp_path / "one"))
+    for inner in ("CLIP", "ascmhl"):
+        done = run("verify", str(tmp_path / "one" / "A001" / inner))
+        assert (done.code, f"name {tmp_path}/one/A001, which has one" in done.err) == (11, True), done.err
+
+
+def test_what_a_card_has_lost_since_its_manifest_is_told(run: Run, card: Path, tmp_path: Path) -> None:
+    run("offload", str(card), str(tmp_path / "one"))
+    first = tmp_path / "one" / "A001"
+    (first / "CLIP" / "two.xml").unlink()
+    done = run("offload", str(first), str(tmp_path / "two"), "--json", "--quiet")
+    found = document(done.out)
+    assert done.code == 21
+    assert [(each["kind"], each["path"]) for each in found["faults"]] == [("missing", "CLIP/two.xml")]
+    assert "is in the manifest that came with the card, and is not on the card" in found["faults"][0]["says"]

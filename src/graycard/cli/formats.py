@@ -38,8 +38,22 @@ def _computed(words: tuple[str, ...]) -> Format:
     try:
         return format_named(" ".join(words))
     except PlanProblem as problem:
-        text = printable(" ".join(words))
-        raise PlanProblem(f"no format of the table fits “{text}”, and it is none by itself: {problem}") from problem
+        told = f"no format of the table fits “{printable(' '.join(words))}”"
+        wrong = _unknown(words)
+        if wrong and len(words) > 1:
+            told += f", for none has “{printable(wrong)}”{_beside(words, wrong)}"
+            raise PlanProblem(f"{told}; graycard formats lists the families") from problem
+        raise PlanProblem(f"{told}, and it is none by itself: {problem}") from problem
+
+
+def _unknown(words: tuple[str, ...]) -> str | None:
+    """The first word that fits nothing that those before it fit."""
+    return next((word for place, word in enumerate(words) if not matching(words[: place + 1])), None)
+
+
+def _beside(words: tuple[str, ...], wrong: str) -> str:
+    before = words[: words.index(wrong)]
+    return f" beside {printable(' '.join(before))}" if before else ""
 
 
 def _page(words: tuple[str, ...], found: tuple[Format, ...], *, every: bool) -> Page:

@@ -172,6 +172,8 @@ def _warnings(job: Job) -> Iterator[str]:
     if census.links_count:
         named = ", ".join(census.link_paths)
         yield f"{counted(census.links_count, 'link')} on the card will not be followed or copied: {named}."
+    if not census.files_count:
+        yield f"There is no file in {job.source.target.path}; is it the folder of the card?"
     if job.verify is None:
         yield "Without hashes a wrong copy is not found, and no manifest is written."
     for place in job.destinations:

@@ -89,4 +89,6 @@ def _whole(outcome: Outcome) -> str:
     verified = [leg for leg in outcome.legs if leg.name == "verify"]
     if not verified:
         return f"{what} whole, and not verified."
+    if not verified[0].files_count:
+        return f"{what} whole, but there was no file to copy."
     return f"{what} whole: {counted(verified[0].files_count, 'file')} read back, all hashes are equal."

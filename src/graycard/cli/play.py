@@ -19,6 +19,7 @@ from graycard.cli.screen import counted, note, show
 from graycard.cli.worker import HangingError, Stop, StoppableClock, carry_out
 from graycard.codec import Document
 from graycard.errors import AccuracyProblem, Interrupted, Problem, TargetProblem
+from graycard.host.refusals import for_writers
 from graycard.model import Result, TargetKind
 from graycard.play import Event, Played, Playing, allowed, play
 from graycard.play.budget import cost
@@ -111,7 +112,7 @@ def _playing(host: Host, path: str, asked: PlayAsked) -> Playing:
         raise TargetProblem(f"{target.shown} is a file; name the folder in which the clips are to lie")
     volume: Volume = host.volume(target)
     if volume.why_not:
-        raise TargetProblem(f"{target.shown} cannot be measured: {volume.why_not}")
+        raise TargetProblem(f"{target.shown} cannot be used: {for_writers(volume.why_not)}")
     return asked.playing(target, secrets.randbelow(MOST_SEED))
 
 

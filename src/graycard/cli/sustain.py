@@ -21,6 +21,7 @@ from graycard.cli.sustain_options import AskedSustain, sustain_options
 from graycard.cli.sustain_page import sustain_page
 from graycard.cli.worker import HangingError, Stop, StoppableClock, carry_out
 from graycard.errors import AccuracyProblem, Interrupted, Problem, TargetProblem
+from graycard.host.refusals import for_writers
 from graycard.measurement import Event, OnEvent
 from graycard.model import Result
 from graycard.protocols import Host
@@ -52,7 +53,7 @@ def sustain_command(app: App, path: str, asked: AskedSustain, form: str | None) 
     order = make_order(target, wish, facts)
     volume = host.volume(target)
     if volume.why_not:
-        raise TargetProblem(f"{target.shown} cannot be measured: {volume.why_not}")
+        raise TargetProblem(f"{target.shown} cannot be used: {for_writers(volume.why_not)}")
     says, warned = describe(order, volume, facts, asked.endurance, expected_rate(app, facts)), warnings(facts)
     announcement = (*_sentences(says), *(Note(printable(each), Tone.CAVEAT, "WARNING") for each in warned))
     if asked.plan_only:

@@ -9,6 +9,11 @@ from graycard.model import Target, TargetKind
 
 READ_ONLY = "mounted read-only; --read-only FILE measures reading of an existing file"
 NOT_YOURS = "this user may not write here; name a folder of yours on it, or use --read-only FILE"
+# The same for commands that write, whatever is asked of them: --read-only is an option of measuring.
+_FOR_WRITERS = {
+    READ_ONLY: "mounted read-only; name a folder on a drive that can be written",
+    NOT_YOURS: "this user may not write here; name a folder of yours on it",
+}
 SILENT_SHARE = "the share does not answer; check that its server runs and can be reached, or unmount it"
 
 _WHY = {
@@ -93,3 +98,8 @@ def not_opened(error: OSError, path: str) -> Problem:
 def failed(error: OSError, path: str, operation: str) -> RunProblem:
     """An error of the system in the middle of `operation` (see `errors.io_problem`) on a file that is open."""
     return io_problem(error.errno or errno.EIO, operation=operation, place=shown(path), phase="prepare")
+
+
+def for_writers(why_not: str) -> str:
+    """Why a volume cannot be measured, as a command says it that writes in any case."""
+    return _FOR_WRITERS.get(why_not, why_not)

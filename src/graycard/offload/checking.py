@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from graycard.errors import Interrupted, TargetProblem
 from graycard.measurement import Keeper, OnEvent
-from graycard.mhl import HashFormat, History, Ignored, Known, load_history
+from graycard.mhl import CHAIN_FILE, HISTORY_FOLDER, HashFormat, History, Ignored, Known, load_history
 from graycard.model import Check, Operation, Verdict
 from graycard.offload.faults import Fault, Faults, Kind
 from graycard.offload.files import Access
@@ -99,7 +99,7 @@ def check_folder(
     root, faults = place.target.path, Faults()
     history = load_history(root)
     if history is None:
-        raise TargetProblem(f"{shown(root)} has no ASC MHL history (a folder “ascmhl”); name the folder that holds it")
+        raise TargetProblem(f"{shown(root)} has no ASC MHL history (a folder “ascmhl”); {_instead(root)}")
     folder = _Folder(root, Ignored(history.patterns), faults)
     reading = Reading(root, Access.of(host, place.volume), Meter("verify"), None, "its manifest says")
     total = sum(known.size_bytes or 0 for known in history.files.values())
@@ -128,9 +128,19 @@ def check_folder(
     outcome.complete = {root: not faults.count - faults.of_kind(Kind.NEW)}
 
 
+def _instead(root: str) -> str:
+    """The folder above that has a history, if there is one."""
+    above = os.path.dirname(root)
+    while above != os.path.dirname(above):
+        if os.path.isfile(os.path.join(above, HISTORY_FOLDER, CHAIN_FILE)):
+            return f"name {shown(above)}, which has one"
+        above = os.path.dirname(above)
+    return "name the folder that holds it"
+
+
 def _equal(faults: Faults) -> Check:
     count = faults.count - faults.of_kind(Kind.NEW)
-    says = f"{count} files are not what the manifests say." if count else "All hashes are those of the manifests."
+    says = f"Files that are not what the manifests say: {count}." if count else "All hashes are those of the manifests."
     verdict = Verdict.FAIL if count else Verdict.PASS
     return Check("hashes_equal", 0, count, "count", 0.0, verdict, says)
 

@@ -45,10 +45,11 @@ def is_listed(path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The manifest's path; paths whose hash is not the one that the card's own history has."""
+    """The manifest's path; paths whose hash is not the one that the card's own history has, and those it has alone."""
 
     path: str
     failed_paths: tuple[str, ...]
+    missing_paths: tuple[str, ...] = ()
 
 
 def write_history(folder: str, kind: HashFormat, spool: Spool, created_at: datetime) -> Written:
@@ -79,7 +80,7 @@ def _write(path: str, number: int, generation: _Generation, created_at: datetime
         file.write(chain_text((*generation.before, Generation(number, name, c4))).encode())
     flush_folder(history)
     flush_folder(os.path.dirname(history))
-    return Written(path, tuple(generation.failed))
+    return Written(path, tuple(generation.failed), tuple(sorted(filter(is_listed, generation.unseen))))
 
 
 @contextlib.contextmanager
@@ -106,6 +107,7 @@ class _Generation:
         self.before = earlier.generations if earlier else ()
         self.patterns = earlier.patterns if earlier else USUAL_PATTERNS
         self.failed: list[str] = []
+        self.unseen = set(self._known)
 
     def root(self) -> FolderHash:
         """The card's own folder, which ended last."""
@@ -124,6 +126,7 @@ class _Generation:
 
     def _file(self, record: Copied, path: str) -> FileHash:
         plain = path.replace(os.sep, "/")
+        self.unseen.discard(plain)
         action = self._action(plain, record.digest)
         return FileHash(plain, record.size_bytes, record.modified_ns, record.digest, record.hashed_ns, action)
 

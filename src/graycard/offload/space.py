@@ -8,6 +8,7 @@ from itertools import groupby
 
 from graycard.errors import PlanProblem, TargetProblem
 from graycard.facts import number
+from graycard.host.refusals import for_writers
 from graycard.model import Target, TargetKind
 from graycard.offload.job import Job, Place
 from graycard.units import format_size
@@ -37,7 +38,7 @@ def _check_places(job: Job) -> None:
             raise PlanProblem(f"{target.shown} is named twice as a destination; name each one once")
         seen.append(path)
         if place.volume.why_not:
-            raise TargetProblem(f"{target.shown} cannot be copied to: {place.volume.why_not}")
+            raise TargetProblem(f"{target.shown} cannot be copied to: {for_writers(place.volume.why_not)}")
         if job.card is None:
             _check_against_source(job, place)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from graycard.errors import Problem
 from graycard.mhl import HashFormat
 from graycard.model import Check, Operation, Verdict
+from graycard.offload.census import Census
 from graycard.offload.copying import Copying
 from graycard.offload.faults import Fault, Kind
 from graycard.offload.files import Access
@@ -77,6 +78,13 @@ def copy(session: Session, spool: Spool) -> None:
         leg = Measured(writer.meter, place, landing.root, Operation.WRITE, "write", landing.access, started_at)
         session.keep("write", with_counters(leg, before, after))
         _say_of(session, writer)
+    if job.census.links_count:
+        session.note(f"Links on the card were left out: {_links(job.census)}.")
+
+
+def _links(census: Census) -> str:
+    more = census.links_count - len(census.link_paths)
+    return ", ".join(census.link_paths) + (f" and {more} more" if more else "")
 
 
 def _legs_so_far(copying: Copying) -> Iterator[Leg]:
@@ -149,7 +157,7 @@ def verify(session: Session, spool: Spool, kind: HashFormat) -> None:
 def _equal(session: Session, root: str, kind: HashFormat) -> Check:
     count = session.faults.of(root)
     verdict = Verdict.FAIL if count else Verdict.PASS
-    says = f"{count} files are not what was read from the source." if count else f"All {kind} hashes are equal."
+    says = f"Files that are not what was read from the source: {count}." if count else f"All {kind} hashes are equal."
     return Check("hashes_equal", 0, count, "count", 0.0, verdict, says)
 
 
@@ -168,3 +176,6 @@ def write_manifests(session: Session, spool: Spool, kind: HashFormat) -> None:
         for path in written.failed_paths:
             says = f"{shown(path)} is not what the manifest that came with the card says"
             session.faults.add(Fault(Kind.DIFFERS, folder, path, says))
+        for path in written.missing_paths:
+            says = f"{shown(path)} is in the manifest that came with the card, and is not on the card"
+            session.faults.add(Fault(Kind.MISSING, folder, path, says))
