@@ -32,7 +32,7 @@ class Extent:
     small_bytes: int = 100_000_000
     monitor_pairs: int = 8
     wire_bytes: int = 256 * MIB
-    veth_bytes: int = 1_000 * MIB
+    veth_bytes: int = 600 * MIB
 
 
 USUAL = Extent()
