@@ -118,8 +118,8 @@ def report_section(folder: str) -> str:
 processes, on {os.cpu_count()} processors with a load of {load:.1f} by other programs: what they take away makes times longer, never shorter.
 Goal: {GOAL_S:.0f} s. The whole command starts Python, reads all results from the store with the figures of their runs, and renders; of
 the results that it draws it reads ticks and latencies, too. A web page and a PDF show the first measurements with charts and
-all others in one table, which a PDF has in untagged parts of 250 rows. CSV and JSON hold every run, and reading those takes
-most of their time: they have no goal as whole commands.
+all others in one table, which a PDF has in untagged parts of 250 rows. CSV and JSON hold every run:
+as whole commands, which have no goal, they read and write result by result, without the nouns of what need not be understood.
 
 {table(head, rows)}"""
 

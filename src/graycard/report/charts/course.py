@@ -21,6 +21,7 @@ from graycard.report.charts.theme import (
     RED,
     WIDE,
 )
+from graycard.report.charts.waterfall import MOST_BYTES_PER_S
 from graycard.report.figures import plus_minus, rate
 from graycard.report.printable import short_name
 from graycard.units import format_duration, format_rate, percent
@@ -73,11 +74,11 @@ def lane_words(slices: Slices, kind: Waiting) -> str:
 
 def _known(timeline: Timeline) -> list[tuple[int, float]]:
     """Number of the step and MB/s in it, where that is known."""
-    per_s = 1e9 / timeline.step_ns / 1e6
+    per_s = 1e9 / timeline.step_ns
     return [
-        (number, moved * per_s)
+        (number, moved * per_s / 1e6)
         for number, moved in enumerate(timeline.values(_MOVED))
-        if moved is not None and math.isfinite(moved) and moved >= 0
+        if moved is not None and 0 <= moved * per_s <= MOST_BYTES_PER_S
     ]
 
 
@@ -133,9 +134,9 @@ def _unit() -> Spec:
 
 def _swing(swing: Swing | None) -> Iterator[Spec]:
     """The two levels, and between which rates it swings, in words above the curve."""
-    if swing is None or not all(map(math.isfinite, (swing.low_bytes_per_s, swing.high_bytes_per_s))):
+    levels = (swing.low_bytes_per_s, swing.high_bytes_per_s) if swing else ()
+    if swing is None or not all(0 <= level <= MOST_BYTES_PER_S for level in levels):
         return
-    levels = (swing.low_bytes_per_s, swing.high_bytes_per_s)
     yield {
         "data": values([{"level": level / 1e6} for level in levels]),
         "mark": {"type": "rule", "color": INK, "strokeWidth": 1, "strokeDash": [2, 3]},

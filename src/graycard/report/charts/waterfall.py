@@ -30,6 +30,8 @@ _BAR_PX = 12
 _COLOURS = (BLUE, ORANGE)
 # Less is not worth a word.
 _TOLD_RATIO = 0.01
+# What lies outside is no rate of a copy, and no axis of a chart.
+_LEAST_BYTES_PER_S, MOST_BYTES_PER_S = 1.0, 1e18
 
 
 def waterfall_chart(diagnosis: Diagnosis) -> Chart | None:
@@ -44,7 +46,7 @@ def waterfall_chart(diagnosis: Diagnosis) -> Chart | None:
 
 def known(found: Estimate | None) -> bool:
     """Whether there is a rate that can be drawn."""
-    return found is not None and math.isfinite(found.value) and found.value > 0
+    return found is not None and _LEAST_BYTES_PER_S <= found.value <= MOST_BYTES_PER_S
 
 
 def told(step: Step, diagnosis: Diagnosis, *, short: bool = False) -> str:
@@ -107,6 +109,4 @@ def _data(diagnosis: Diagnosis, steps: Sequence[Step], *, short: bool) -> Iterat
 
 def _ends(found: Estimate | None) -> Spec:
     ends = {"low": found.low, "high": found.high} if found else {"low": None, "high": None}
-    return {
-        name: end / 1e6 if end is not None and math.isfinite(end) and end >= 0 else None for name, end in ends.items()
-    }
+    return {name: end / 1e6 if end is not None and 0 <= end <= MOST_BYTES_PER_S else None for name, end in ends.items()}
