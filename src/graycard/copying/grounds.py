@@ -18,6 +18,8 @@ from graycard.transfer.ssh import ssh_options
 
 TREE = "copies"
 PATIENCE_S = 60.0
+# Of 512 bytes, as find counts: 1 MiB.
+LARGE_BLOCKS = 2048
 
 Remove = Callable[[str], None]
 
@@ -76,7 +78,9 @@ class _Ssh:
         self._do(script, names.marker.encode())
 
     def remove(self, name: str) -> None:
-        self._do(f"rm -rf -- {quote(self._folder.below(self._names.tree, name).path)}")
+        """An NFS server may keep what it has written open for long (Ganesha does): emptied, it takes no space there."""
+        path = quote(self._folder.below(self._names.tree, name).path)
+        self._do(f"find {path} -type f -size +{LARGE_BLOCKS} -exec truncate -s 0 {{}} + 2>/dev/null; rm -rf -- {path}")
 
     def remove_all(self) -> None:
         self._do(f"rm -rf -- {quote(self._folder.path)}")
