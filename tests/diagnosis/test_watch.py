@@ -39,7 +39,7 @@ PROGRAM = (
 
 @dataclass(frozen=True, slots=True)
 class Bed:
-    """A server whose share is mounted three times; 12 MB/s in all."""
+    """A server whose share is mounted three times; 25 MB/s in all."""
 
     wire: Wire
     folder: Path
@@ -77,7 +77,7 @@ def bed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bed]:
         by_rclone(found, folder, folder / "two") as two,
         by_sshfs(found, share, folder / "three") as three,
     ):
-        found.shape("100mbit")
+        found.shape("200mbit")
         yield Bed(found, folder, share, one, two, three)
 
 
@@ -153,12 +153,12 @@ def test_all_connections_of_a_process_are_summed(bed: Bed) -> None:
     many.mkdir()
     for number in range(4):
         (many / str(number)).touch()
-        os.truncate(many / str(number), 100 * MIB)
+        os.truncate(many / str(number), 300 * MIB)
     copy = bed.near("rclone", "--config", str(bed.folder / "rclone.conf"), "copy", str(many), "nas:share/many")
     program = bed.watch(str(copy.pid))
     try:
         until_it_says(program, "MB/s")
-        time.sleep(1)
+        time.sleep(0.5)
     finally:
         copy.kill()
         copy.wait()

@@ -125,7 +125,10 @@ def run() -> None:
         # A terminal of few characters (ASCII, a Windows code page) gets escapes instead of a failure.
         sys.stdout.reconfigure(errors="backslashreplace")
     stop_on_signals()
-    code = main(sys.argv[1:], system_app())
+    try:
+        code = main(sys.argv[1:], system_app())
+    except KeyboardInterrupt:  # a signal while the last words were said
+        code = Interrupted.exit_code
     # The interpreter looks for cycles among all that was loaded before it ends: 40 ms, and a second on a busy machine.
     gc.freeze()
     sys.exit(code)

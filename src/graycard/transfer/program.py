@@ -19,6 +19,7 @@ from graycard.model import Samples
 from graycard.model.copying import CopyTask, Scheme
 from graycard.protocols import OnTick
 from graycard.transfer.flushing import flush
+from graycard.transfer.guard import guarded
 from graycard.transfer.meter import TICK_NS, Meter
 
 LOOK_EVERY_S = 0.02
@@ -56,11 +57,12 @@ def copy_by(
             command, stdin=asked, stdout=said, stderr=said, start_new_session=True, env=environment
         )
         watch = _Watch(program.pid, task)
-        try:
-            _wait(program, watch, meter)
-        finally:
-            _end(program)
-        copied_ns = meter.elapsed_ns
+        with guarded(program.pid):
+            try:
+                _wait(program, watch, meter)
+            finally:
+                _end(program)
+            copied_ns = meter.elapsed_ns
         if program.returncode not in fine_codes:
             said.seek(0)
             raise _failed(name, program.returncode, said.read(_SAID_BYTES).decode("utf-8", "replace"))
