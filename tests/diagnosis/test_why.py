@@ -89,7 +89,9 @@ def test_ctrl_c_in_the_copy_shows_and_keeps_what_is_known_and_leaves_nothing(bed
     known = {track["name"] for track in timeline["tracks"] if any(value is not None for value in track["values"])}
     assert {"copy.moved_bytes", "near.tcp_acked_bytes", "near.cpu_busy_ratio", "far.cpu_busy_ratio"} <= known
     assert told["diagnosis"]["slices"]["kinds"]
-    assert any(says.startswith("The copy was cut off after") for says in told["says"])
+    cut_off, ending = told["says"]
+    assert cut_off.startswith("The copy was cut off after")
+    assert ending == "What ended it: Ctrl-C."
     assert (os.listdir(share), os.listdir(into)) == ([], [])
     with Store(str(store)) as kept:
         (row,) = kept.diagnosis_rows()

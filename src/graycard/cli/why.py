@@ -180,21 +180,26 @@ def _diagnose(app: App, asked: Asked, server: Where | None, frame: Frame, form: 
         with display(quiet=app.quiet) as on_event:
             carry_out(lambda stop: _study(app, asked, server, studies, on_event, stop))
     except HangingError:
-        _conclude_partly(app, studies, frame, form)
+        _conclude_partly(app, studies, frame, form, "Ctrl-C, while the share did not answer.")
         place = asked.share.shown
         raise Interrupted(f"stopped, but {place} does not answer; a folder .graycard-… may be left there") from None
-    except (Problem, KeyboardInterrupt):
-        _conclude_partly(app, studies, frame, form)
+    except KeyboardInterrupt:
+        _conclude_partly(app, studies, frame, form, "Ctrl-C.")
+        raise
+    except Problem as problem:
+        _conclude_partly(app, studies, frame, form, str(problem))
         raise
     _conclude(app, studies[0], frame, form, is_whole=True)
 
 
-def _conclude_partly(app: App, studies: list[Study], frame: Frame, form: str | None) -> None:
+def _conclude_partly(app: App, studies: list[Study], frame: Frame, form: str | None, ending: str) -> None:
+    """What is known where `ending` ended it, if anything is."""
     if not studies:
         return
     studies[0].material.take_partly()
     if not studies[0].has_figures:
         return
+    studies[0].material.says.append(f"What ended it: {ending}")
     try:
         _conclude(app, studies[0], frame, form, is_whole=False)
     except StoreProblem as problem:

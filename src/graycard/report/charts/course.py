@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from graycard.model import Estimate
 from graycard.model.diagnosis import Case, Slices, Swing, Timeline, Waiting
 from graycard.report.charts.chart import Chart
 from graycard.report.charts.marks import Spec, axis, note_mark, quantitative, text_mark, values
@@ -56,10 +57,15 @@ def course_chart(case: Case) -> Chart | None:
         return None
     slices = case.diagnosis.slices
     spent = ", ".join(lane_words(slices, kind) for kind in kinds_of(slices)) if slices else ""
-    copied = f": {rate(case.rate)} {plus_minus(case.rate)}" if case.rate else ""
+    copied = f": {_figure(case.rate)}" if case.rate else ""
     title = f"Speed of {short_name(timeline.tool)} over time{copied}"
     wide, narrow = (_spec(timeline, slices, case.diagnosis.swing, width) for width in (WIDE, NARROW))
     return Chart(COURSE, title, f"{title}. {f'Spent on: {spent}.' if spent else ''}", wide, narrow)
+
+
+def _figure(found: Estimate) -> str:
+    how = plus_minus(found)
+    return f"{rate(found)} {how}" if how.startswith("±") else f"{rate(found)} ({how})"
 
 
 def kinds_of(slices: Slices | None) -> tuple[Waiting, ...]:
