@@ -32,7 +32,7 @@ def look(seen: Seen) -> Hit | None:
     ):
         return None
     expected = expected_network(seen)
-    flowing = raw / (1 - min(0.9, share(seen, Waiting.NETWORK_STALLED) or 0.0))
+    flowing = _flowing(seen, raw)
     if expected is None and others is None:
         return None
     if expected is not None and flowing >= AS_EXPECTED_RATIO * expected:
@@ -40,6 +40,16 @@ def look(seen: Seen) -> Hit | None:
     next_rate = figures.smallest((expected, others))
     because, own = tuple(_because(seen, raw, rate)), raw if rate is None else rate
     return Hit(_claim(seen, raw), because, own, next_rate, _advice(seen))
+
+
+def _flowing(seen: Seen, raw: float) -> float:
+    """What raw TCP carries while it does not stand still; its short runs have more of a stall in them, or none."""
+    stalled = share(seen, Waiting.NETWORK_STALLED)
+    if not stalled:
+        return raw
+    network = seen.evidence.ceilings.network
+    fastest = (network.high if network else None) or raw
+    return max(fastest, raw / (1 - min(0.9, stalled)))
 
 
 def _is_instrument(seen: Seen, raw: float) -> bool:
