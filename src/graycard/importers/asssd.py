@@ -91,7 +91,7 @@ class AsSsdImporter:
     def recognises(self, head: bytes) -> bool:
         """Whether a text has the program's header and one of its tests."""
         whole = lines(head).whole
-        header = _HEADER.search(whole)
+        header = _HEADER.search(whole) if "benchmark" in whole.lower() else None
         return bool(header and re.search(r"(?:Read|Lesen|Firmware) ?:", whole[header.end() :]))
 
     def read(self, data: bytes) -> tuple[Result, ...]:

@@ -86,7 +86,10 @@ class IozoneImporter:
 
     def recognises(self, head: bytes) -> bool:
         """Whether there is iozone's banner, table, throughput or report."""
-        return is_workbook(head) or bool(_OWN.search(lines(head).whole))
+        whole = lines(head).whole
+        # Marks of which each of its forms has one; most files of other tools have none.
+        own = any(mark in whole for mark in ("Iozone", "reclen", "Writer report", "Parent sees"))
+        return is_workbook(head) or bool(own and _OWN.search(whole))
 
     def read(self, data: bytes) -> tuple[Result, ...]:
         """All results; ImportProblem where there is no figure, or it cannot be told of which test one is."""

@@ -55,7 +55,8 @@ class MarkdownTableImporter:
 
     def recognises(self, head: bytes) -> bool:
         """Whether a line is the head of such a table."""
-        return any(_head(line.text) for line in lines(head))
+        text = lines(head)
+        return "|" in text.whole and any(_head(line.text) for line in text)
 
     def read(self, data: bytes) -> tuple[Result, ...]:
         """A result for each cell; ImportProblem where there is none."""

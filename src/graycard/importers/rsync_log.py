@@ -25,6 +25,9 @@ _MOVED = re.compile(r"^(?:send|recv) ")
 
 def is_own(text: Text) -> bool:
     """Whether a line is one of rsync's log."""
+    # Marks of which each of these lines has one; most files of other tools have none.
+    if not any(mark in text.whole for mark in ("rsync", " file list", " bytes ")):
+        return False
     return any((match := LOG_LINE.match(line.text)) and _OWN.match(match[3]) for line in text)
 
 

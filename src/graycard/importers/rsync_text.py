@@ -124,6 +124,9 @@ class Session:
 
 def is_own(text: Text) -> bool:
     """Whether a line is one that only rsync writes."""
+    # Marks of which each of these lines has one; most files of other tools have none.
+    if not any(mark in text.whole for mark in ("rsync", "bytes/sec", "fer#", "fr#")):
+        return False
     for line in text:
         words = line.text.strip()
         progress = _PROGRESS.match(words)

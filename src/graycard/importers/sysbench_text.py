@@ -104,6 +104,9 @@ class Report:
 
 def is_own(text: Text) -> bool:
     """Whether a line is one that only sysbench writes."""
+    # Marks of which each of these lines has one; most files of other tools have none.
+    if not any(mark in text.whole for mark in ("sysbench", "MiB/s:", "transferred", "IOPS=")):
+        return False
     return any(
         _HEADER.match(line) or _THROUGHPUT.match(line) or _TOTAL.match(line) or _LATER.match(line)
         for line in (" ".join(each.text.split()) for each in text)

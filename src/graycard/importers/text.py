@@ -47,6 +47,10 @@ class Line(NamedTuple):
     text: str
 
 
+# Number, whether it was drawn over the line by a carriage return, and text.
+_Raw = tuple[int, bool, str]
+
+
 @dataclass(frozen=True)
 class Text:
     """Decoded text. Iterating gives a Line for each line, empty ones too; a progress that was drawn over with
@@ -66,12 +70,11 @@ class Text:
 
     @cached_property
     def _kept(self) -> tuple[Line, ...]:
-        return tuple(self._made())
+        raw = tuple(self._unquoted())
+        return tuple(_in_margin(raw, _margin(raw)))
 
     def _made(self) -> Iterator[Line]:
-        margin = self._margin
-        for number_, is_drawn_over, text in self._unquoted():
-            yield Line(number_, text if is_drawn_over else text[margin:])
+        return _in_margin(self._unquoted(), self._long_margin)
 
     @cached_property
     def plain(self) -> str:
@@ -84,11 +87,10 @@ class Text:
         return "\n".join(line.text for line in self)
 
     @cached_property
-    def _margin(self) -> int:
-        """What was drawn over the beginning of a line has no indentation of its own."""
-        return min((_indent(text) for _, over, text in self._unquoted() if text and not over), default=0)
+    def _long_margin(self) -> int:
+        return _margin(self._unquoted())
 
-    def _unquoted(self) -> Iterator[tuple[int, bool, str]]:
+    def _unquoted(self) -> Iterator[_Raw]:
         """Number, whether it was drawn over the line by a carriage return, and text of each line."""
         for number_, raw in enumerate(_split(self.whole), 1):
             if "\r" not in raw:
@@ -109,7 +111,8 @@ def lines(data: bytes) -> Text:
     return _short(data) if len(data) <= _REMEMBERED_BYTES else _text(data)
 
 
-@lru_cache(maxsize=2)
+# The whole of a file, and beginnings of it that some importers look at.
+@lru_cache(maxsize=4)
 def _short(data: bytes) -> Text:
     return _text(data)
 
@@ -173,6 +176,16 @@ def decimal_mark(figures: Iterable[str]) -> str:
         if mark == "," and ("." in digits or len(digits) - digits.rindex(",") != 4):
             return ","
     return "."
+
+
+def _margin(raw: Iterable[_Raw]) -> int:
+    """The indentation that all lines share; what was drawn over the beginning of one has none of its own."""
+    return min((_indent(text) for _, over, text in raw if text and not over), default=0)
+
+
+def _in_margin(raw: Iterable[_Raw], margin: int) -> Iterator[Line]:
+    for number_, is_drawn_over, text in raw:
+        yield Line(number_, text if is_drawn_over else text[margin:])
 
 
 def _only_digits(text: str) -> str:

@@ -67,7 +67,9 @@ class YabsImporter:
     def recognises(self, head: bytes) -> bool:
         """Whether a line is the title of its table of fio's figures, or its JSON begins."""
         text = lines(head)
-        return yabs_dd.is_own(text) or any(_TITLE.match(line.text.strip()) for line in text) or _is_json(text)
+        titled = " Disk Speed Tests" in text.whole
+        by_title = titled and (yabs_dd.is_own(text) or any(_TITLE.match(line.text.strip()) for line in text))
+        return by_title or _is_json(text)
 
     def read(self, data: bytes) -> tuple[Result, ...]:
         """A result for each figure; ImportProblem where there is none."""
