@@ -93,6 +93,7 @@ APPLES = "Invalid value for '--size': “4 apples” is not a size; write for ex
     ("arguments", "line"),
     [
         (("nonsense",), "graycard: No such command 'nonsense'; see graycard --help\n"),
+        (("mesure",), "graycard: No such command 'mesure'; did you mean measure? See graycard --help\n"),
         (("info",), "graycard: Missing argument 'PATH'; see graycard info --help\n"),
         (("results", "list", "--limit", "0"), f"graycard: {LIMIT}; see graycard results list --help\n"),
         (("measure", ".", "--size", "4 apples"), f"graycard: {APPLES}; see graycard measure --help\n"),

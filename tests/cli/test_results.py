@@ -160,8 +160,13 @@ def test_another_store_is_merged_and_told(run: Run, tmp_path: Path) -> None:
     assert again.err.splitlines()[0] == "Added 0 results; 2 known already."
     refused = run("results", "merge", str(tmp_path / "absent.db"))
     assert refused.code == 40
-    assert "absent.db cannot be copied" in refused.err
+    assert "absent.db; check the path" in refused.err
     assert run("results", "merge", str(tmp_path / "other.db"), "--quiet").err == ""
+
+
+def test_merging_what_is_not_there_makes_no_store(run: Run, tmp_path: Path) -> None:
+    assert run("results", "merge", str(tmp_path / "absent.db")).code == 40
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.usefixtures("stored")

@@ -40,6 +40,18 @@ class LazyGroup(click.RichGroup):
         found: plain_click.Command = getattr(import_module(module), attribute)
         return found
 
+    def resolve_command(
+        self, ctx: plain_click.Context, args: list[str]
+    ) -> tuple[str | None, plain_click.Command | None, list[str]]:
+        """As click, and a name that is nearly right is told."""
+        try:
+            return super().resolve_command(ctx, args)
+        except plain_click.UsageError as error:
+            near = _nearest(args[0], self._commands_at)
+            if near is None:
+                raise
+            raise plain_click.UsageError(f"No such command '{args[0]}'; did you mean {near}?", ctx) from error
+
     def format_help(self, ctx: plain_click.Context, formatter: plain_click.HelpFormatter) -> None:
         """The help of the group, with the brief words of its commands."""
         self._is_listing = True
@@ -47,3 +59,10 @@ class LazyGroup(click.RichGroup):
             super().format_help(ctx, formatter)  # type: ignore[arg-type]  # rich-click asks for its own subclasses
         finally:
             self._is_listing = False
+
+
+def _nearest(name: str, known: Mapping[str, Command]) -> str | None:
+    # Only who mistypes waits for it.
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, known, 1)), None)

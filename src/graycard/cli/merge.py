@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+
 import rich_click as click
 
 from graycard.cli.app import App
 from graycard.cli.diagnoses import counted_both
 from graycard.cli.options import Place, global_options
 from graycard.cli.screen import counted, say
+from graycard.errors import StoreProblem
+from graycard.report.printable import printable
 from graycard.store import Merged
 
 
@@ -20,6 +24,9 @@ def merge_command(app: App, other: str) -> None:
 
     OTHER.db is only read. Nothing that is stored here is altered, and a second time adds nothing.
     """
+    if not os.path.isfile(other):
+        # Before the own store is opened, which makes it where there is none.
+        raise StoreProblem(f"there is no store {printable(other)}; check the path")
     with app.open_store() as store:
         merged = store.merge(other)
     say(app, _sentences(merged))
