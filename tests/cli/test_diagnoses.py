@@ -38,9 +38,9 @@ def document(run: Run, *arguments: str) -> Document:
 def test_the_list_has_both_by_their_time_and_tells_them_apart(run: Run) -> None:
     _head, _line, *rows = run("results", "list", "--markdown").out.splitlines()
     assert [row.split(" | ")[1] for row in rows] == ["why", GOOD.id[:8], BAD.id[:8], "why"]
-    assert "cp to it: server disk" in rows[0]
-    assert "33.2 MB/s" in rows[0]
-    assert "(ended early)" in rows[3]
+    assert "| cp: server disk |" in rows[0]
+    assert "33.2 MB/s (3 runs)" in rows[0]
+    assert "| ended early |" in rows[3]
     assert len(run("results", "list", "--limit", "1", "--markdown").out.splitlines()) == 3
 
 

@@ -48,3 +48,12 @@ def test_what_was_not_measured_is_said_and_drawn_as_nothing() -> None:
 def test_foreign_text_cannot_break_the_page() -> None:
     diagnosis = replace(judge(healthy()["cp"]), tool="cp\n\x1b[31m")
     assert "\x1b" not in shown(diagnosis_page(diagnosis))
+
+
+@pytest.mark.parametrize("name", CAUSES)
+def test_the_waterfall_has_a_line_a_layer_at_80_columns(name: str) -> None:
+    diagnosis = judge(CAUSES[name][0]())
+    lines = shown(diagnosis_page(diagnosis), 80).splitlines()
+    for step in diagnosis.steps:
+        (line,) = [each for each in lines if each.startswith(f"{step.label}  ")]
+        assert ("█" in line) is (step.rate is not None)

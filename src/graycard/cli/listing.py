@@ -9,15 +9,15 @@ from itertools import groupby
 
 from graycard.cli.chosen import group_id, in_list_order
 from graycard.cli.diagnoses import Chosen
+from graycard.cli.screen import counted
 from graycard.cli.why_page import stored_why_page
 from graycard.model import Action, Annotations, Result, Verdict
-from graycard.model.diagnosis import Case
+from graycard.model.diagnosis import Case, Layer
 from graycard.report.figures import ABSENT
 from graycard.report.notes import FAILED_MARK
 from graycard.report.page import Block, Column, Field, Note, Page, Row, Table, Tone
 from graycard.report.printable import printable, shorten
 from graycard.report.results import results_page
-from graycard.report.why import layer_words
 from graycard.store import DiagnosisRow, ResultRow, Store
 from graycard.units import format_rate, percent
 
@@ -37,6 +37,8 @@ _TAGS = Column("Tags", second=True, label="tags")
 _PLACE_WIDTH = 32
 _LABEL_WIDTH = 24
 _TASK_WIDTH = 48
+# The table has little room.
+_SHORT_LAYERS = {Layer.NONE.value: "no layer", Layer.NOT_JUDGED.value: "no verdict"}
 # Eight of sixteen hexadecimal digits: enough to tell 10,000 results apart with a risk of 1 %.
 _ID_LENGTH = 8
 NOTHING_STORED = "Nothing is stored yet; graycard measure PATH makes the first result."
@@ -125,18 +127,18 @@ def _row(row: Listed, extra: Sequence[str]) -> Row:
 
 
 def _diagnosis(row: DiagnosisRow) -> tuple[str, ...]:
-    """The command stands where results have their id."""
-    way = "to" if row.action == Action.SEND else "from"
+    """The command stands where results have their id, the tool and the layer where they have their task."""
+    way = "" if row.action == Action.SEND else " from"
+    layer = _SHORT_LAYERS.get(row.layer, row.layer)
     rate = "" if row.rate_bytes_per_s is None else format_rate(row.rate_bytes_per_s)
     return (
         printable(row.id[:_ID_LENGTH]),
         printable(row.command),
         f"{row.created_at:%Y-%m-%d %H:%M}",
-        shorten(f"{printable(row.tool)} {way} it: {layer_words(row.layer)}", _TASK_WIDTH)
-        + ("" if row.is_whole else " (ended early)"),
-        f"{rate} ({'single run' if row.run_count == 1 else 'no interval'})" if rate else ABSENT,
+        shorten(f"{printable(row.tool)}{way}: {layer}", _TASK_WIDTH),
+        f"{rate} ({counted(row.run_count, 'run')})" if rate and row.run_count else ABSENT,
         ABSENT,
-        ABSENT,
+        ABSENT if row.is_whole else "ended early",
         shorten(printable(row.place), _PLACE_WIDTH),
     )
 
