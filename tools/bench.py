@@ -1,4 +1,7 @@
-"""`make bench`: measure the instrument itself and write docs/performance.md. Needs root, fio and 5 GB; about 20 minutes."""
+"""`make bench`: measure the instrument itself and write docs/performance.md.
+
+Needs root, fio, 5 GB and what tools/bench_copy.py needs; about half an hour.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,7 @@ from tests.bed.rates import call
 from tests.bed.versus import Versus, lay_out, standard_loads, versus_fio
 from tests.native.accounting import accounting_cost
 from tools.accuracy import table
+from tools.bench_copy import copy_sections
 from tools.bench_offload import offload_section
 from tools.bench_report import report_section
 from tools.bench_store import store_section
@@ -219,6 +223,7 @@ def main() -> None:
         store = store_section(folder)
         report = report_section(folder)
         offload = offload_section(folder)
+    copies = copy_sections()
     head = f"""# Performance
 
 Written by `make bench` on {datetime.now(UTC):%Y-%m-%d} from measurements on Linux {platform.release()}, {platform.machine()},
@@ -233,7 +238,7 @@ Goal: at least fio's rate at no more CPU; met where the interval does not exclud
 
 Stamps, histogram and ticks of each I/O, by null operations through the same loop with and without them, interleaved:
 {cost.value:.1f} ns per I/O ({cost.low:.1f} to {cost.high:.1f}; goal: at most 50 ns: {"met" if cost.value <= 50 else "missed"})."""
-    text = "\n\n".join((head, memory, disk, accounting, start_section(), overhead, store, report, offload))
+    text = "\n\n".join((head, memory, disk, accounting, start_section(), overhead, store, report, offload, copies))
     page = ROOT / "docs" / "performance.md"
     kept = kept_sections(page.read_text(encoding="utf-8"), text)
     page.write_text("\n\n".join((text, *kept)).rstrip() + "\n", encoding="utf-8")

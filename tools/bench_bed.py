@@ -113,7 +113,7 @@ def link_section(extent: Extent = USUAL) -> str:
 
 Between two network namespaces, {extent.veth_pairs} interleaved pairs of {extent.veth_s} s where nothing shapes the way, {extent.wire_pairs} of {extent.wire_s} s over the wire, in ABBA
 order; what arrived, medians, and the geometric mean of the pairs' ratios with its 95 % interval. Both ends of both programs run on
-the same 2 processors, which are what limits them where the way is not shaped. Goal: at least {LINK_GOAL}.
+the same {os.cpu_count()} processors, which are what limits them where the way is not shaped. Goal: at least {LINK_GOAL}.
 
 {table(heads, rows)}
 """
@@ -201,7 +201,7 @@ def monitors_section(extent: Extent = USUAL) -> str:
 
 A file copied from memory to memory on the other side of two network namespaces, {format_size(extent.veth_bytes)} where nothing shapes the way and
 {format_size(extent.wire_bytes)} over the wire, with both ends sampled as `graycard why` does and without, {extent.monitor_pairs} interleaved pairs in ABBA order; medians,
-and the geometric mean of the pairs' ratios of rates with its 95 % interval. Both ends share the same 2 processors; the cost is
+and the geometric mean of the pairs' ratios of rates with its 95 % interval. Both ends share the same {os.cpu_count()} processors; the cost is
 the processor time of the sampling threads. Goal: at least {MONITORS_GOAL}, a cost of 2 % at most.
 
 {table(heads, rows)}

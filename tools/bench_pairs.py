@@ -28,10 +28,10 @@ class Extent:
     veth_pairs: int = 8
     veth_s: int = 1
     rounds: int = 6
-    large_bytes: int = 2_000 * MIB
+    large_bytes: int = 1_500 * MIB
     small_bytes: int = 100_000_000
     monitor_pairs: int = 8
-    wire_bytes: int = 256 * MIB
+    wire_bytes: int = 200 * MIB
     veth_bytes: int = 600 * MIB
 
 
