@@ -159,3 +159,10 @@ def test_more_than_memory_is_meant_for_is_refused() -> None:
     text = b"Results for timespan 1:\n" + b"\n" * (33 << 20)
     with pytest.raises(ImportProblem, match="larger than 32 MiB"):
         DiskspdImporter().read(text)
+
+
+def test_what_stands_behind_the_xml_costs_it_nothing() -> None:
+    xml = (FOLDER / "2.1-two-timespans.xml").read_text(encoding="utf-8")
+    alone = [each.summary and each.summary.rate.value for each in results_of(xml)]
+    behind = [each.summary and each.summary.rate.value for each in results_of(f"{xml}\nsome words\n")]
+    assert behind == alone

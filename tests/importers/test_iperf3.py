@@ -147,3 +147,8 @@ def test_behind_a_damaged_document_the_others_are_read() -> None:
     one = (OWN / "iperf3" / "3.12.json").read_bytes()
     found = read(one + (OWN / "iperf3" / "3.12-cut-short.json").read_bytes() + b"\n" + one)
     assert [result.trouble is None for result in found] == [True, False, True]
+
+
+def test_a_log_may_hold_documents_and_tables() -> None:
+    both = (OWN / "iperf3" / "3.12.json").read_bytes() + (OWN / "iperf3" / "3.12-text.txt").read_bytes()
+    assert [rate(result) for result in read(both)] == pytest.approx([5193819118.6289 / 8, 5060 * MBIT])

@@ -61,7 +61,8 @@ def _spans(data: bytes) -> Iterator[Span]:
     text = _unquoted(read)
     if text is read.whole and (_XML.match(text.lstrip()) or _PROLOGUE.match(text.lstrip())):
         # A document from the first byte on, which names its own encoding, if it is alone.
-        if text.count(_END) < 2 and not _TEXT.search(text):
+        alone = text.count(_END) < 2 and not text.partition(_END)[2].strip()
+        if alone and not _TEXT.search(text):
             yield from diskspd_xml.parse(data)
             return
     elif not _XML.search(text):

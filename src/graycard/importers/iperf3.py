@@ -65,7 +65,12 @@ class Iperf3Importer:
 
 
 def _tests(text: Text) -> Iterator[NetworkTest]:
-    return iperf3_json.tests(text.plain) if iperf3_json.is_own(text.whole) else iperf3_text.tests(text)
+    """Those of the documents, then those of the tables: a log may hold both."""
+    has_documents = iperf3_json.is_own(text.whole)
+    if has_documents:
+        yield from iperf3_json.tests(text.plain)
+    if not has_documents or iperf3_text.is_own(text):
+        yield from iperf3_text.tests(text)
 
 
 def _failure(error: str | None) -> str:
