@@ -163,6 +163,22 @@ def test_it_has_no_rows_for_csv(run: Run, tmp_path: Path) -> None:
     assert "a diagnosis has no rows for CSV; take html, pdf, md, txt or json" in done.err
 
 
+@pytest.mark.parametrize("form", ["why", "export"])
+def test_a_file_of_one_is_imported_once(run: Run, tmp_path: Path, form: str) -> None:
+    place, other = str(tmp_path / "file.json"), str(tmp_path / "other.db")
+    Path(place).write_bytes(pretty(CASE if form == "why" else Document(diagnoses=(CASE,), results=(GOOD,))))
+    results = "" if form == "why" else "Found 1 result; nothing was stored.\n"
+    assert run("import", place, "--store", other, "--dry-run").err == f"{results}Found 1 diagnosis.\n"
+    for _ in range(2):
+        done = run("import", place, "--store", other)
+        assert (done.code, done.err.splitlines()[-1]) == (0, "Found 1 diagnosis, stored each once.")
+    with Store(other) as store:
+        assert store.diagnosis(CASE.id) == CASE
+        assert [row.id for row in store.rows()] == ([] if form == "why" else [GOOD.id])
+    Path(place).write_bytes(encode(CASE)[:-50])
+    assert run("import", place, "--store", other).code == 30
+
+
 def damaged(data: bytes) -> dict[str, bytes]:
     whole = json.loads(data)
     return {

@@ -8,7 +8,9 @@ from contextlib import contextmanager
 import rich_click as click
 
 from graycard.cli.app import App
+from graycard.cli.diagnoses import counted_both
 from graycard.cli.given_facts import GivenFacts, device_option, facts_option, read_given
+from graycard.cli.import_diagnoses import take_diagnoses
 from graycard.cli.import_documents import ImportDocument, ImportedFile
 from graycard.cli.import_files import STDIN, files_named, shown_name, with_progress
 from graycard.cli.import_page import FEW_FILES_COUNT, import_page
@@ -54,7 +56,7 @@ def import_command(
     keep_results = form == JSON or len(paths) <= FEW_FILES_COUNT
     with _store(app, dry_run=dry_run) as store:
         found: list[Taken] = [
-            (file, results if keep_results else ())
+            (take_diagnoses(store, file, dry_run=dry_run), results if keep_results else ())
             for file, results in taken(app, store, with_progress(app, paths), given, dry_run=dry_run)
         ]
     reports = tuple(file for file, _ in found)
@@ -80,12 +82,14 @@ def _conclude(app: App, files: Sequence[ImportedFile], given: GivenFacts, *, dry
     known = sum(file.known_count for file in files)
     foreign = sum(1 for file in files if file.is_foreign and not file.problems)
     sentences = [_stored(count, known, dry_run=dry_run)] if count else []
+    if cases := {id_ for file in files for id_ in file.diagnosis_ids}:
+        sentences.append(f"Found {counted_both(0, len(cases))}{'' if dry_run else ', stored each once'}.")
     if count and given.documents:
         sentences.append(f"They have the facts of {given.shown}.")
     if foreign:
         sentences.append(f"{counted(foreign, 'other file')} {'holds' if foreign == 1 else 'hold'} no results.")
     say(app, sentences)
-    failed = [file for file in files if file.problems and not file.result_ids]
+    failed = [file for file in files if file.problems and not file.result_ids and not file.diagnosis_ids]
     if failed:
         raise ImportProblem(_failed(failed, len(files)))
 

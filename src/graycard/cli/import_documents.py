@@ -11,8 +11,8 @@ from graycard.model import SCHEMA, Result
 class ImportedFile:
     """One file: the importers that found results in it, and the results' ids. `known_count` of them were stored before.
 
-    `problems` are sentences; `is_foreign` says that no tool is known to write such a file. A file without results,
-    for whatever reason, was not imported.
+    `problems` are sentences; `is_foreign` says that no tool is known to write such a file. A file without results and
+    diagnoses, for whatever reason, was not imported.
     """
 
     file: str
@@ -21,6 +21,7 @@ class ImportedFile:
     known_count: int = 0
     problems: tuple[str, ...] = ()
     is_foreign: bool = False
+    diagnosis_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from graycard.cli.diagnoses import counted_both
 from graycard.cli.import_documents import ImportedFile
 from graycard.cli.import_files import shown_name
 from graycard.cli.screen import counted
@@ -39,7 +40,7 @@ def _file(file: ImportedFile, results: Sequence[Result]) -> Page:
 
 def _found(file: ImportedFile) -> str:
     if not file.result_ids:
-        return "no result"
+        return counted_both(0, len(file.diagnosis_ids)) if file.diagnosis_ids else "no result"
     known = f", {file.known_count} stored before" if file.known_count else ""
     return f"{', '.join(file.tools)}: {counted(len(file.result_ids), 'result')}{known}"
 

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
-
-import msgspec
 
 from graycard.cli.app import App
 from graycard.cli.chosen import nothing_stored
 from graycard.cli.diagnoses import last_diagnosis_id
-from graycard.codec import Document, decode
+from graycard.cli.diagnosis_files import with_diagnoses
 from graycard.errors import ImportProblem, StoreProblem
 from graycard.model.diagnosis import Case
 from graycard.report.printable import printable
 from graycard.store import Store
-
-_HEAD_BYTES = 4096
-# Half an hour with both ends sampled is 3 MB.
-_MOST_BYTES = 64 << 20
-# What `why --json` writes near its beginning, and what `results export` does where there are diagnoses.
-_ONE = re.compile(rb'"command"\s*:\s*"(?:why|watch)"')
-_SEVERAL = re.compile(rb'"diagnoses"\s*:\s*\[\s*\{')
 
 
 def reported(app: App, names: Sequence[str]) -> Case | None:
@@ -63,30 +53,11 @@ def cases_of_file(path: str) -> tuple[Case, ...]:
 
     ImportProblem where it cannot be read, is damaged, or holds other things beside a diagnosis.
     """
-    try:
-        with open(path, "rb") as file:
-            head = file.read(_HEAD_BYTES)
-            if not _ONE.search(head) and not _SEVERAL.search(head):
-                return ()
-            data = head + file.read(_MOST_BYTES)
-    except OSError as error:
-        raise ImportProblem(f"{printable(path)} cannot be read ({error.strerror}); check the file") from error
-    return _cases(data, printable(path), is_one=_SEVERAL.search(head) is None)
-
-
-def _cases(data: bytes, shown: str, *, is_one: bool) -> tuple[Case, ...]:
-    if len(data) > _MOST_BYTES:
-        raise ImportProblem(f"{shown} is too large for a diagnosis: export it again with graycard results export")
-    # The importers are many, and most reports are of stored results.
-    from graycard.importers.graycard import check_schema
-
-    try:
-        check_schema(data)
-        if is_one:
-            return (decode(data, Case),)
-        document = decode(data, Document)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise ImportProblem(f"{shown} is a damaged diagnosis ({error}): write or export it again") from error
+    document = with_diagnoses(path)
+    if document is None:
+        return ()
     if document.results or len(document.diagnoses) > 1:
-        raise ImportProblem(f"{shown} holds several things, and a report of a diagnosis is of one: export it alone")
+        raise ImportProblem(
+            f"{printable(path)} holds several things, and a report of a diagnosis is of one: export it alone"
+        )
     return document.diagnoses
