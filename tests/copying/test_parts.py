@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import subprocess
+import sys
 from pathlib import Path
 
+import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +19,7 @@ from graycard.copying.data import file_sizes, make_data
 from graycard.errors import PlanProblem, Problem, RunProblem, TargetProblem
 from graycard.model.copying import CopyTask, Place, Scheme
 from graycard.protocols import CopyMethod, Progress
-from graycard.transfer import COPY_METHODS, OWN
+from graycard.transfer import COPY_METHODS, OWN, flushing
 from graycard.transfer.meter import TICK_NS, Meter, _fitted
 from graycard.transfer.own import kernel_copies
 from graycard.transfer.program import copy_by
@@ -179,3 +183,45 @@ def test_what_can_be_tried_and_why_not(tmp_path: Path) -> None:
         arms_for(COPY_METHODS, [Place(Scheme.PATH, str(tmp_path))], data, (UP,), ("dd",))
     with pytest.raises(Problem, match="no method can copy"):
         arms_for(COPY_METHODS, [Place(Scheme.NFS, "/x", "nas")], data, (UP,), ("cp",))
+
+
+def test_a_file_that_cannot_be_opened_for_both_is_flushed_as_one_to_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As at a mount by rclone without its cache."""
+    (tmp_path / "copy").write_bytes(b"x")
+    opened: list[int] = []
+    truly = os.open
+
+    def open_(path: str, flags: int) -> int:
+        opened.append(flags & os.O_ACCMODE)
+        if flags & os.O_RDWR:
+            raise PermissionError(errno.EPERM, "Operation not permitted")
+        return truly(path, flags)
+
+    monkeypatch.setattr("graycard.transfer.flushing.os.open", open_)
+    assert flushing.flush(Place(Scheme.PATH, str(tmp_path / "copy"))) is not None
+    assert opened == [os.O_RDWR, os.O_RDONLY]
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="groups of processes")
+def test_a_guard_ends_the_program_when_graycard_is_gone_and_leaves_it_alone_else() -> None:
+    script = (
+        "import os, subprocess, sys\n"
+        "from graycard.transfer.guard import guarded\n"
+        "nowhere = subprocess.DEVNULL\n"
+        "program = subprocess.Popen(('sleep', '60'), start_new_session=True, stdout=nowhere, stderr=nowhere)\n"
+        "with guarded(program.pid):\n"
+        "    print(program.pid, flush=True)\n"
+        "    if sys.argv[1] == 'killed':\n"
+        "        os.kill(os.getpid(), 9)\n"
+    )
+    for fate in ("killed", "whole"):
+        done = subprocess.run((sys.executable, "-c", script, fate), capture_output=True, text=True, check=False)
+        program = psutil.Process(int(done.stdout))
+        if fate == "killed":
+            _gone, alive = psutil.wait_procs([program], 20)
+            assert alive == []
+        else:
+            assert (done.returncode, program.status()) == (0, psutil.STATUS_SLEEPING)
+            program.kill()

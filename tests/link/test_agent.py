@@ -7,15 +7,18 @@ import contextlib
 import io
 import secrets
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
 from importlib import resources
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from graycard.agent import gate as gate_module
+from graycard.agent import program
 from graycard.agent.counting import MOST_SLOTS, SLOT_NS, Counter, parse_tcp_info
 from graycard.agent.gate import MOST_STRANGERS, MOST_TOLD, Gate
 from graycard.agent.program import Standing, converse
@@ -24,6 +27,7 @@ from graycard.agent.wire import (
     CONTROL,
     ECHO,
     HEADER_BYTES,
+    HERE,
     LINE_BYTES,
     TOKEN_BYTES,
     UPLOAD,
@@ -32,6 +36,7 @@ from graycard.agent.wire import (
     packed_line,
     read_line,
 )
+from graycard.link import FarEnd
 
 TOKEN = secrets.token_bytes(TOKEN_BYTES)
 
@@ -267,3 +272,49 @@ def test_the_far_end_is_readable_by_python_3_8_and_needs_nothing_else() -> None:
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("graycard"):
                 assert (node.module or "").startswith("graycard.agent."), file.name
+
+
+def test_an_agent_bears_no_silence_that_is_too_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It ends by itself and removes what it made; a near end that says it is there is waited for."""
+    monkeypatch.setattr(program, "LEAST_PATIENCE_S", 0.3)
+    monkeypatch.setattr(program, "LOOK_EVERY_S", 0.02)
+    near, far = socket.socketpair()
+    session, answers = Session("127.0.0.1", root=str(tmp_path)), io.BytesIO()
+
+    def gone() -> None:
+        far.shutdown(socket.SHUT_RDWR)
+
+    with near, far:
+        talk = threading.Thread(target=converse, args=(session, far.makefile("rb"), answers, gone), daemon=True)
+        talk.start()
+        near.sendall(packed_line({"do": "hello", "silence_s": 0.1}))
+        near.sendall(packed_line({"do": "disk", "what": "write", "bytes": 1}))
+        begun = time.monotonic()
+        while time.monotonic() - begun < 0.6:
+            near.sendall(packed_line({"do": HERE}))
+            time.sleep(0.05)
+        assert talk.is_alive()
+        assert len(list(tmp_path.iterdir())) == 1
+        talk.join(20)
+        assert not talk.is_alive()
+    assert list(tmp_path.iterdir()) == []
+    # That it is there is not answered.
+    assert len(answers.getvalue().splitlines()) == 2
+
+
+def test_answers_that_nobody_waited_for_are_passed_over() -> None:
+    """Ctrl-C while an answer is waited for: what is asked afterwards gets its own answer."""
+    near, far = socket.socketpair()
+    asked = iter([None, KeyboardInterrupt()])
+
+    def look() -> None:
+        error = next(asked, None)
+        if error is not None:
+            raise error
+
+    with near, far:
+        end = FarEnd("nas", near.makefile("rb"), near.makefile("wb"), lambda: None, look=look)
+        with pytest.raises(KeyboardInterrupt):
+            end.ask("first")
+        far.sendall(packed_line({"to": "first"}) + packed_line({"to": "second"}))
+        assert end.ask("second") == {"to": "second"}

@@ -10,6 +10,7 @@ from graycard.model.copying import Place, Scheme
 
 # Windows flushes only what is open for writing. Looked up once: a folder may have many files.
 _TO_FLUSH = os.O_RDWR | int(getattr(os, "O_BINARY", 0))
+_TO_READ = os.O_RDONLY | int(getattr(os, "O_BINARY", 0))
 
 
 def flush(place: Place) -> int | None:
@@ -35,7 +36,11 @@ def _files(path: str) -> list[str]:
 
 
 def _flush(path: str) -> None:
-    descriptor = os.open(path, _TO_FLUSH)
+    try:
+        descriptor = os.open(path, _TO_FLUSH)
+    except PermissionError:
+        # A mount by rclone without its cache opens no file for both; others flush what is open for reading as well.
+        descriptor = os.open(path, _TO_READ)
     try:
         os.fsync(descriptor)
     finally:
