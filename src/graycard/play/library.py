@@ -59,9 +59,9 @@ class Library:
         """The stream's files, opened."""
         frames = self._playing.clip_frames(kind)
         if kind.file_per_frame:
-            return FrameFiles(
-                place, kind, stream, lambda frame: self._frame_path(stream, kind, frame), frames, self.open
-            )
+            # Made beforehand: between two frames nothing is computed that a player would not compute.
+            paths = [self._frame_path(stream, kind, frame) for frame in range(frames)]
+            return FrameFiles(place, kind, stream, paths.__getitem__, frames, self.open)
         first = derived_seed(self._playing.seed, "start", stream) % frames if self._shares(kind) else 0
         if place.cache is Cache.COLD and not kind.records:
             self._host.drop_cache(self._clip_path(stream, kind))
