@@ -20,6 +20,12 @@ _SERVER = re.compile(r"^Accepted connection from \S{1,255}, port \d{1,6}$")
 _VERSION = re.compile(r"^iperf (3\.\S{1,20})$")
 _START = re.compile(r"^Starting Test: protocol: (\w{3,5}), (\d{1,5}) streams?, (\d{1,10}) byte blocks")
 _ERROR = re.compile(r"^iperf3: ((?:error - |interrupt - |the (?:client|server) has ).{1,300})$")
+# Before each line there may be a title (-T), or a time in any form (--timestamps).
+_PREFIX = re.compile(
+    r"^.{0,160}?[ \t](?=\[ ID\](?:\[Role\])? Interval |\[ {0,3}(?:\d{1,5}|SUM)\](?:\[(?:TX|RX)-[CS]\])? {1,6}"
+    r"[\d.]{1,12}- {0,4}[\d.]{1,12} {1,4}sec |Connecting to host \S|Accepted connection from \S|Reverse mode, remote "
+    r"|Starting Test: protocol: |Server output:$|iperf 3\.\S{1,20}$)"
+)
 _LOSS = re.compile(r"([\d.]{1,12}) ms {1,4}-?\d{1,12}/\d{1,12} \(([\d.]{1,12})%\)")
 _RETRANSMITS = re.compile(r"^ {1,6}(\d{1,9})(?= |$)")
 # Thirty years, as for every time.
@@ -50,12 +56,22 @@ class _Reading:
 
 def is_own(text: Text) -> bool:
     """Whether there is iperf3's table with a row, its greeting, or its error."""
+    # Marks of which each of its forms has one; most files of other tools have none.
+    if "iperf3: " not in text.whole and "[ ID]" not in text.whole:
+        return False
     table = False
     for line in text:
-        table = table or bool(_TABLE.match(line.text))
-        if _ERROR.match(line.text) or (table and _ROW.match(line.text)):
+        words = _plain(line.text)
+        table = table or bool(_TABLE.match(words))
+        if _ERROR.match(words) or (table and _ROW.match(words)):
             return True
     return False
+
+
+def _plain(line: str) -> str:
+    """The line without what stands before each."""
+    prefix = _PREFIX.match(line)
+    return line[prefix.end() :] if prefix else line
 
 
 def error(text: Text) -> str | None:
@@ -66,9 +82,14 @@ def error(text: Text) -> str | None:
 def tests(text: Text) -> Iterator[NetworkTest]:
     """Each test; one of the client begins where it connects, one of the server where it accepts."""
     reading = _Reading(NetworkTest())
+    is_repeated = False
     for line in text:
-        words = line.text.strip()
+        words = _plain(line.text.strip())
         client = _CLIENT.match(words)
+        # What the server said of the same test (--get-server-output) is no test of its own.
+        is_repeated = words == "Server output:" or (is_repeated and not client)
+        if is_repeated:
+            continue
         if client or _SERVER.match(words):
             if reading.rows:
                 yield _finished(reading)
