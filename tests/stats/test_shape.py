@@ -12,7 +12,7 @@ from scipy import stats
 
 from graycard.model import Samples, Tick
 from graycard.stats.cliff import critical_t, largest_t, phase_starts
-from graycard.stats.locate import locate
+from graycard.stats.locate import levels, locate, mean
 from graycard.stats.slots import Slots, batch_ops
 from graycard.stats.stalls import per_minute, stalled, stalls
 from graycard.stats.undulation import period, two_levels, undulation
@@ -243,3 +243,29 @@ def test_a_device_that_undulates_after_its_cliff_has_both() -> None:
     assert [phase.start_ns for phase in found.phases] == [0, 20 * S]
     assert found.undulation is not None
     assert found.undulation.high_bytes_per_s == pytest.approx(150e6, rel=0.05)
+
+
+@pytest.mark.parametrize(("first", "second"), [(100.0, 40.0), (40.0, 100.0), (7.0, 7.0)])
+def test_two_levels_without_noise_are_found_exactly(first: float, second: float) -> None:
+    assert levels([first] * 30 + [second] * 20, 30) == pytest.approx((first, second))
+    stalled = [first] * 10 + [0.0] * 5 + [first] * 15 + [second] * 20
+    assert levels(stalled, 30) == pytest.approx((first, second))
+
+
+def test_the_step_is_surer_than_the_means_where_noise_is_correlated() -> None:
+    """Against the truth of 0.8, on 200 runs: the spread of the ratio of the two levels."""
+    rates, moments = truth.cliff(np.random.default_rng(3), 0.9, 200, 600, 0.8)
+    by_means, by_steps = [], []
+    for row, moment in zip(rates.tolist(), moments.astype(int).tolist(), strict=True):
+        before, after = levels(row, moment)
+        by_steps.append(after / before)
+        by_means.append(mean(row[moment:]) / mean(row[:moment]))
+    assert np.std(by_steps) < 0.85 * np.std(by_means)
+    assert abs(np.mean(by_steps) - 0.8) < 0.01
+
+
+def test_a_slow_fall_is_a_cliff_all_the_same() -> None:
+    """Its means differ, while no step is to be seen in it."""
+    moved = [1_000_000] * 250 + [1_000_000 - 4_000 * each for each in range(100)] + [600_000] * 250
+    found = phase_starts(Slots(100_000_000, tuple(moved), (100,) * 600))
+    assert len(found) > 1

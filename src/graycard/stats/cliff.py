@@ -1,7 +1,8 @@
 """Where the level of a run changes for good: a cache that is full, a drive that gets hot.
 
 Block means of 1 s, never raw samples (99.5 % false alarms there); the largest |t| over the split points against
-its own critical value; and a material size, for significance alone would report every drift.
+its own critical value; and a material size, for significance alone would report every drift. The size is
+also estimated with the noise's correlation taken into account, which makes it surer where that is strong.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
 from graycard.stats.critical import CRITICAL_T
-from graycard.stats.locate import locate
+from graycard.stats.locate import levels, locate, mean
 from graycard.stats.slots import Slots
 
 SHORTEST_NS = 10_000_000_000
@@ -35,7 +36,7 @@ def phase_starts(slots: Slots) -> tuple[int, ...]:
     factor = max(1, block_ns // slots.width_ns)
     blocks = slots.wider(factor).moved_bytes
     while len(cuts) < PHASE_LIMIT:
-        found = _best_split(blocks, [*cuts, len(blocks)])
+        found = _best_split(slots.moved_bytes, blocks, [*cuts, len(blocks)], factor)
         if found is None:
             break
         cuts = sorted([*cuts, found])
@@ -74,23 +75,28 @@ def largest_t(values: Sequence[float]) -> tuple[float, int]:
     return (math.sqrt(best * (count - 2) / rest) if rest > 1e-12 * squares else math.inf), split
 
 
-def _best_split(blocks: Sequence[float], edges: list[int]) -> int | None:
-    """The most significant material split of any segment, as a block index, or None."""
+def _best_split(values: Sequence[float], blocks: Sequence[float], edges: list[int], factor: int) -> int | None:
+    """The most significant material split of any segment, as an index of the blocks of `factor` values, or None."""
     best, found = 1.0, None
     for start, end in pairwise(edges):
-        segment = blocks[start:end]
-        t, split = largest_t(segment)
-        if not split or not _material(segment[:split], segment[split:]):
-            continue
-        excess = t / critical_t(len(segment))
-        if excess > best:
+        t, split = largest_t(blocks[start:end])
+        excess = t / critical_t(end - start)
+        if excess > best and _material(values[start * factor : end * factor], split * factor, factor):
             best, found = excess, start + split
     return found
 
 
-def _material(before: Sequence[float], after: Sequence[float]) -> bool:
-    """Whether the higher of two levels is at least 15 % above the lower."""
-    low, high = sorted((math.fsum(before) / len(before), math.fsum(after) / len(after)))
+def _material(values: Sequence[float], near: int, block: int) -> bool:
+    """Whether the higher of the two levels that change near there is at least 15 % above the lower.
+
+    By the means, which also tell of a slow fall, or where correlated noise makes those unsure by the step itself.
+    """
+    place = locate(values, near, _reach(near, len(values) - near, block))
+    return _differ(mean(values[:near]), mean(values[near:])) or _differ(*levels(values, place))
+
+
+def _differ(first: float, second: float) -> bool:
+    low, high = sorted((first, second))
     return high - low >= MATERIAL_RATIO * low
 
 
@@ -100,8 +106,12 @@ def _located(values: Sequence[float], starts: list[int], index: int, block: int)
         return 0
     begin, near = starts[index - 1], starts[index]
     end = starts[index + 1] if index + 1 < len(starts) else len(values)
-    reach = min(_REACH_COUNT * block, (min(near - begin, end - near) - 1) // 2)
-    return begin + locate(values[begin:end], near - begin, reach)
+    return begin + locate(values[begin:end], near - begin, _reach(near - begin, end - near, block))
+
+
+def _reach(before: int, after: int, block: int) -> int:
+    """How far from the edge of blocks, with so many values on each side, the change itself may lie."""
+    return min(_REACH_COUNT * block, (min(before, after) - 1) // 2)
 
 
 def _between_squares(left: float, place: int, total: float, count: int) -> float:

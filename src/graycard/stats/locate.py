@@ -24,6 +24,31 @@ def locate(values: Sequence[float], near: int, reach: int) -> int:
     return min(costs, key=lambda place: costs[place])
 
 
+def levels(values: Sequence[float], place: int) -> tuple[float, float]:
+    """The levels before `place` and from there on, by generalised least squares: 0 < place < len(values).
+
+    For noise with AR(1) of lag-1 correlation phi, estimated from what the two means leave. The prewhitened values are
+    regressed on the level and the step; the first one, times sqrt(1 - phi^2), keeps what is known of the level
+    (Prais and Winsten, Trade estimators and trend estimation, 1954). Where the noise is strongly correlated the means
+    of short parts are unsure, but the step itself, which lies between two neighbours, is not.
+    """
+    filled = _filled(values, place)
+    phi = _noise_correlation(filled, place)
+    weight, rest = 1 - phi, len(filled) - 1 - place
+    white = [filled[0] * math.sqrt(1 - phi**2), *(after - phi * before for before, after in pairwise(filled))]
+    # Normal equations: of the level (sqrt(1 - phi^2), then 1 - phi) and the step (1 at the place, then 1 - phi).
+    level_level = 1 - phi**2 + (len(filled) - 1) * weight**2
+    level_step = weight + rest * weight**2
+    step_step = 1 + rest * weight**2
+    tail = math.fsum(white[place + 1 :])
+    level_white = white[0] * math.sqrt(1 - phi**2) + weight * math.fsum(white[1:])
+    step_white = white[place] + weight * tail
+    scale = level_level * step_step - level_step**2
+    level = (level_white * step_step - step_white * level_step) / scale
+    step = (step_white * level_level - level_white * level_step) / scale
+    return level, level + step
+
+
 def likely_places(values: Sequence[float], near: int, reach: int) -> tuple[int, int]:
     """The first and the last index that may be the one of `locate`: a 95 % interval, cut at `reach`.
 
@@ -38,8 +63,8 @@ def likely_places(values: Sequence[float], near: int, reach: int) -> tuple[int, 
 
 def _costs(values: Sequence[float], near: int, reach: int) -> dict[int, float]:
     """The sum of squares for a change at each place within `reach` of `near`, after prewhitening."""
-    first, second = _mean(values[:near]), _mean(values[near:])
-    filled = _without_stalls(values, _STALL_RATIO * min(first, second))
+    first, second = mean(values[:near]), mean(values[near:])
+    filled = _filled(values, near)
     phi = _noise_correlation(filled, near)
     white = [after - phi * before for before, after in pairwise(filled)]
     peak = second - phi * first
@@ -49,12 +74,14 @@ def _costs(values: Sequence[float], near: int, reach: int) -> dict[int, float]:
     return {k: before[k - 1] + (white[k - 1] - peak) ** 2 + after[-1] - after[k] for k in places}
 
 
-def _mean(values: Sequence[float]) -> float:
+def mean(values: Sequence[float]) -> float:
+    """The mean of at least one value."""
     return math.fsum(values) / len(values)
 
 
-def _without_stalls(values: Sequence[float], floor: float) -> list[float]:
+def _filled(values: Sequence[float], near: int) -> list[float]:
     """Stalled slots filled with the value before them."""
+    floor = _STALL_RATIO * min(mean(values[:near]), mean(values[near:]))
     filled = [values[0]]
     for value in values[1:]:
         filled.append(value if value >= floor else filled[-1])
@@ -63,6 +90,6 @@ def _without_stalls(values: Sequence[float], floor: float) -> list[float]:
 
 def _noise_correlation(values: Sequence[float], near: int) -> float:
     """Lag-1 autocorrelation of what is left when both levels are taken away, 0 … .99."""
-    first, second = _mean(values[:near]), _mean(values[near:])
+    first, second = mean(values[:near]), mean(values[near:])
     rest = [value - (first if index < near else second) for index, value in enumerate(values)]
     return min(max(lag_one(rest), 0.0), 0.99)
