@@ -155,3 +155,11 @@ def test_behind_a_damaged_document_the_others_are_read() -> None:
 def test_a_log_may_hold_documents_and_tables() -> None:
     both = (OWN / "iperf3" / "3.12.json").read_bytes() + (OWN / "iperf3" / "3.12-text.txt").read_bytes()
     assert [rate(result) for result in read(both)] == pytest.approx([5193819118.6289 / 8, 5060 * MBIT])
+
+
+def test_a_sum_that_cannot_be_read_is_left_out() -> None:
+    text = (OWN / "iperf3" / "3.12-cut-short.json").read_bytes()
+    start = text.index(b'"sum"')
+    (result,) = read(text[:start] + text[start:].replace(b'"bytes"', b"'bytes'", 1))
+    assert result.summary
+    assert any("mean of its 1 intervals" in each for each in result.summary.caveats)

@@ -27,7 +27,10 @@ TOOL = "dd"
 # Without one of these no line can be dd's: most files of other tools are told so at once.
 _HINT = re.compile(r"\d\+\d|B/|bytes/sec|dd: ")
 _CACHED = "dd's output does not tell whether caches were bypassed or flushed: part of it may be memory's speed."
-_NO_SPEED = "dd printed its records but no time and no speed, as some builds of busybox do; measure with another dd."
+_NO_SPEED = (
+    "dd printed its records but no time and no speed, as with status=noxfer and in some builds of busybox; measure "
+    "without it, or with another dd."
+)
 _NOTHING = "dd copied 0 bytes: nothing was measured."
 
 

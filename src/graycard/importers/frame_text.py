@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from graycard.importers.frame_tests import FrameTest
-from graycard.importers.rows import MOST_COUNT, count
+from graycard.importers.rows import MOST_COUNT, count, limit
 from graycard.importers.text import Text, number
 from graycard.model import Operation
 
@@ -77,6 +77,7 @@ def tests(text: Text) -> tuple[FrameTest, ...]:
     reading = _Reading()
     for line in text:
         _take(reading, " ".join(line.text.split()))
+        limit(len(reading.done), "frametest")
     reading.end()
     return tuple(test for test in reading.done if test.rate_bytes_per_s is not None)
 

@@ -6,6 +6,7 @@ that cannot be read as JSON, the sums that are whole are taken.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Iterator
@@ -87,10 +88,10 @@ def _used(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _rescued(part: str) -> dict[str, Any]:
     """A document of what is whole in a damaged one."""
-    decoder = json_decoder(_used)
-    words = dict(reversed(_START_WORD.findall(part)))
-    start = {name: decoder.decode(value) for name, value in words.items()}
-    sums = [(found[1], decoder.decode(found[2])) for found in _WHOLE_SUM.finditer(part)]
+    words = _values(_START_WORD, part)
+    # The first of each, for what is said again further down may be of something else.
+    start = dict(reversed(list(words)))
+    sums = list(_values(_WHOLE_SUM, part))
     end = {name: value for name, value in sums if name.startswith(("sum_sent", "sum_received"))}
     return {
         "start": {
@@ -103,3 +104,11 @@ def _rescued(part: str) -> dict[str, Any]:
         "end": end,
         "cut short": True,
     }
+
+
+def _values(pattern: re.Pattern[str], part: str) -> Iterator[tuple[str, Any]]:
+    """The pairs of name and value that the pattern finds and that can be read."""
+    decoder = json_decoder(_used)
+    for found in pattern.finditer(part):
+        with contextlib.suppress(json.JSONDecodeError):
+            yield found[1], decoder.decode(found[2])
