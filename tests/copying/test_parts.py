@@ -185,13 +185,11 @@ def test_what_can_be_tried_and_why_not(tmp_path: Path) -> None:
         arms_for(COPY_METHODS, [Place(Scheme.NFS, "/x", "nas")], data, (UP,), ("cp",))
 
 
-def test_a_file_that_cannot_be_opened_for_both_is_flushed_as_one_to_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As at a mount by rclone without its cache."""
+def test_a_copy_that_may_only_be_read_is_flushed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Opened for reading where that must be; a mount by rclone without its cache refuses at the end, for no reason."""
     (tmp_path / "copy").write_bytes(b"x")
     opened: list[int] = []
-    truly = os.open
+    truly, closed = os.open, os.close
 
     def open_(path: str, flags: int) -> int:
         opened.append(flags & os.O_ACCMODE)
@@ -199,8 +197,15 @@ def test_a_file_that_cannot_be_opened_for_both_is_flushed_as_one_to_read(
             raise PermissionError(errno.EPERM, "Operation not permitted")
         return truly(path, flags)
 
+    def close(descriptor: int) -> None:
+        closed(descriptor)
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
     monkeypatch.setattr("graycard.transfer.flushing.os.open", open_)
-    assert flushing.flush(Place(Scheme.PATH, str(tmp_path / "copy"))) is not None
+    monkeypatch.setattr("graycard.transfer.flushing.os.close", close)
+    flush_ns = flushing.flush(Place(Scheme.PATH, str(tmp_path / "copy")))
+    monkeypatch.undo()
+    assert flush_ns is not None
     assert opened == [os.O_RDWR, os.O_RDONLY]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 
@@ -39,9 +40,11 @@ def _flush(path: str) -> None:
     try:
         descriptor = os.open(path, _TO_FLUSH)
     except PermissionError:
-        # A mount by rclone without its cache opens no file for both; others flush what is open for reading as well.
+        # A copy may be read-only, as its source is; what is open for reading can be flushed as well.
         descriptor = os.open(path, _TO_READ)
     try:
         os.fsync(descriptor)
     finally:
-        os.close(descriptor)
+        # A mount by rclone without its cache refuses it only now, though nothing was written by this descriptor.
+        with contextlib.suppress(PermissionError):
+            os.close(descriptor)
