@@ -36,6 +36,12 @@ QUESTIONS: dict[str, tuple[Question, set[str]]] = {
     "name": (lambda store: store.named("m"), {"results_by_measurement", "sqlite_autoindex_results_1"}),
     "load": (lambda store: store.load("a"), {"sqlite_autoindex_results_1", "sqlite_autoindex_runs_1"}),
     "annotations": (lambda store: store.annotations(["m1"]), {"sqlite_autoindex_notes_1", "sqlite_autoindex_labels_2"}),
+    "diagnoses": (lambda store: store.diagnosis_rows(20), {"diagnoses_by_time"}),
+    "diagnoses with a label": (
+        lambda store: store.diagnosis_rows(label="before"),
+        {"sqlite_autoindex_diagnoses_1"},
+    ),
+    "a diagnosis": (lambda store: store.diagnosis("d1"), {"sqlite_autoindex_diagnoses_1"}),
     "place in the plan": (lambda store: store.task_index("a"), {"sqlite_autoindex_results_1"}),
 }
 
