@@ -145,6 +145,15 @@ def test_annotating_and_searching_make_no_store(run: Run, tmp_path: Path, argume
 
 
 @pytest.mark.usefixtures("stored")
+def test_who_merges_an_export_is_told_to_import_it(run: Run, tmp_path: Path) -> None:
+    place = tmp_path / "all.json"
+    run("results", "export", "--all", "-o", str(place))
+    refused = run("results", "merge", str(place))
+    assert (refused.code, refused.out) == (40, "")
+    assert "all.json is an exported file, no store; graycard import takes it in" in refused.err
+
+
+@pytest.mark.usefixtures("stored")
 def test_another_store_is_merged_and_told(run: Run, tmp_path: Path) -> None:
     with Store(str(tmp_path / "other.db")) as other:
         for result in (GOOD, replace(GOOD, id="new", measurement_id="m2")):

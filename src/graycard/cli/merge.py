@@ -11,8 +11,11 @@ from graycard.cli.diagnoses import counted_both
 from graycard.cli.options import Place, global_options
 from graycard.cli.screen import counted, say
 from graycard.errors import StoreProblem
+from graycard.importers.graycard import GraycardImporter
 from graycard.report.printable import printable
 from graycard.store import Merged
+
+_HEAD_BYTES = 4096
 
 
 @click.command("merge")
@@ -24,12 +27,23 @@ def merge_command(app: App, other: str) -> None:
 
     OTHER.db is only read. Nothing that is stored here is altered, and a second time adds nothing.
     """
-    if not os.path.isfile(other):
-        # Before the own store is opened, which makes it where there is none.
-        raise StoreProblem(f"there is no store {printable(other)}; check the path")
+    # Before the own store is opened, which makes it where there is none.
+    _refuse(other)
     with app.open_store() as store:
         merged = store.merge(other)
     say(app, _sentences(merged))
+
+
+def _refuse(other: str) -> None:
+    if not os.path.isfile(other):
+        raise StoreProblem(f"there is no store {printable(other)}; check the path")
+    try:
+        with open(other, "rb") as file:
+            exported = GraycardImporter().recognises(file.read(_HEAD_BYTES))
+    except OSError as error:
+        raise StoreProblem(f"{printable(other)} cannot be read ({error.strerror}); check its rights") from error
+    if exported:
+        raise StoreProblem(f"{printable(other)} is an exported file, no store; graycard import takes it in")
 
 
 def _sentences(merged: Merged) -> list[str]:
