@@ -148,8 +148,8 @@ def main(arguments: Sequence[str], app: App) -> int:
         return _fail(_usage(error), USAGE_EXIT)
     except Problem as problem:
         return _fail(str(problem), problem.exit_code, getattr(problem, "__notes__", ()))
-    except (KeyboardInterrupt, EOFError, click.Abort):
-        return _fail("stopped", Interrupted.exit_code)
+    except (KeyboardInterrupt, EOFError, click.Abort) as stopping:
+        return _fail("stopped", Interrupted.exit_code, getattr(stopping, "__notes__", ()))
     except BrokenPipeError:
         return _leave_the_pipe()
     except Exception as error:
