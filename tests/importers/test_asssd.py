@@ -144,3 +144,10 @@ def test_what_cannot_be_read_is_told_with_its_line() -> None:
     assert bad.trouble == "Line 4 gives no figure that can be read: the text is damaged or cut short there."
     with pytest.raises(ImportProblem, match="no line with a result"):
         read_all(f"{HEADER}Firmware: 1.0\n".encode())
+
+
+def test_what_another_tool_says_of_reading_is_no_figure() -> None:
+    text = HEADER + "Seq:\nRead: 100.00 MB/s\nseqread: (groupid=0)\n   read: IOPS=1103, BW=1103MiB/s\n"
+    (result,) = [each for each in read_all(text.encode()) if each.origin.tool == "AS SSD Benchmark"]
+    assert result.summary
+    assert result.summary.rate.value == pytest.approx(100 * MIB)

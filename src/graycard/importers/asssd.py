@@ -36,7 +36,8 @@ _KEY = re.compile(r"^(Name|Firmware|Controller|Date|Datum) ?: ?(.{1,300})$")
 _TOKEN = re.compile(
     r"(?P<sequential>\bSeq[a-z]{0,12}\b|\b16 ?MB\b)|(?P<threads>\b4K ?- ?64)|(?P<small>\b4K\b)"
     r"|(?P<access>\b(?:Access|Acc\.|Zugriff)|\b512 ?B\b)|(?P<score>\bScore\b)|(?P<other>\b(?:Copy|ISO|Program|Game)\b)"
-    r"|(?P<way>\b(?:Read|Write|Lesen|Schreiben|Total)) ?: ?(?P<figure>[^\s:]{1,40})(?: (?P<unit>MB/s|ms|iops))?",
+    r"|(?P<way>\b(?:Read|Write|Lesen|Schreiben|Total)) ?: ?(?P<figure>[^\s:=]{1,40})(?![=\w])"
+    r"(?: (?P<unit>MB/s|ms|iops))?",
     re.IGNORECASE,
 )
 _DATE = re.compile(
