@@ -93,7 +93,9 @@ def sight_of(target: str, host: Host, look: Callable[[], None]) -> Sight:
 
     `look` may raise to end it.
     """
-    if not sys.platform.startswith("linux"):
+    # As a variable: type checkers of other platforms would call the rest unreachable.
+    platform = sys.platform
+    if not platform.startswith("linux"):
         raise TargetProblem("only Linux tells what the connection of another program does; use graycard why here")
     if target.isdecimal():
         return _of_process(int(target), host, look)
