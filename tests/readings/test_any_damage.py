@@ -149,6 +149,12 @@ def test_a_binary_list_that_is_damaged_is_told() -> None:
             assert "\n" not in problem
 
 
+def test_a_size_that_no_disk_has_is_none() -> None:
+    text = (OWN / "readings" / "physical-disk-table.txt").read_text(encoding="utf-8")
+    first, _ = read_document(text.replace("931.51 GB", f"{'9' * 400} GB").encode(), "a file").readings
+    assert "device_size_bytes" not in {each.name for each in first.facts}
+
+
 def test_fsutil_of_two_volumes_is_refused() -> None:
     text = (OWN / "readings" / "fsutil-all.txt").read_bytes()
     with pytest.raises(ImportProblem, match="tells of 2 volumes, D:, E:"):

@@ -46,7 +46,7 @@ _VIRTUAL = re.compile(
     r"VMware|VirtualBox|Virtual Machine|QEMU|KVM|Xen|HVM domU|Parallels|Bochs|Amazon EC2|Google Compute"
 )
 _TABLE_UNITS = {"KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40, "PB": 2**50}
-_SIZE = re.compile(r"(\d+(?:[.,]\d+)?) ([KMGTP]B)\s*$")
+_SIZE = re.compile(r"(?<![\d.,])(\d{1,12}(?:[.,]\d{1,12})?) ([KMGTP]B)\s*$")
 _NTFS = re.compile(r"^Bytes Per (Sector|Physical Sector|Cluster)\s*:\s*(\d+)", re.MULTILINE)
 
 
