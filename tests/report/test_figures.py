@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from graycard.model import FactValue
-from graycard.report.figures import plus_minus, quantity, rate_interval
+from graycard.model import Estimate, FactValue
+from graycard.report.figures import change_interval, plus_minus, quantity, rate_interval
 from tests.report.examples import estimate
 
 
@@ -46,3 +48,9 @@ def test_a_rate_never_stands_alone() -> None:
 )
 def test_quantity(value: FactValue, unit: str | None, shown: str) -> None:
     assert quantity(value, unit) == shown
+
+
+def test_the_range_of_two_runs_is_not_shown_as_an_interval() -> None:
+    ratio = Estimate(1.33, 1.26, 1.41, "ratio", 2, None, "range of the runs")
+    assert change_interval(ratio) == "(no interval)"
+    assert change_interval(replace(ratio, level_ratio=0.95)) == "(+26 to +41 %)"

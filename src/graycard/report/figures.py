@@ -45,9 +45,11 @@ def change(ratio: float) -> str:
 
 
 def change_interval(estimate: Estimate) -> str:
-    """The ends of a ratio's interval as changes, "(−25 to −20 %)"; "(single run)" where there is none."""
+    """The ends of a ratio's interval as changes, "(−25 to −20 %)"; "(no interval)" for a range, which has no level."""
     if estimate.low is None or estimate.high is None:
         return f"({plus_minus(estimate)})"
+    if estimate.level_ratio is None:
+        return "(no interval)"
     low, high = change(estimate.low), change(estimate.high)
     return f"({low.removesuffix(' %') if high.endswith(' %') else low} to {high})"
 

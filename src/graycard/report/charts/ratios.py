@@ -158,7 +158,7 @@ def _places(domain: tuple[float, float], width: int) -> list[float]:
 
 def _datum(row: int, comparison: Comparison) -> Spec:
     ratio = comparison.ratio
-    known = ratio is not None and ratio.low is not None and ratio.low > 0 and ratio.high is not None
+    known = ratio is not None and _has_interval(ratio)
     return {
         "row": row,
         "kind": _KINDS.get(comparison.verdict, 2),
@@ -168,3 +168,8 @@ def _datum(row: int, comparison: Comparison) -> Spec:
         "low": ratio.low if ratio and known else None,
         "high": ratio.high if ratio and known else None,
     }
+
+
+def _has_interval(ratio: Estimate) -> bool:
+    """The range of two runs is none: it has no level."""
+    return ratio.level_ratio is not None and ratio.low is not None and ratio.low > 0 and ratio.high is not None
