@@ -119,7 +119,8 @@ def test_what_a_process_has_open_and_names(tmp_path: Path) -> None:
     (tmp_path / "open").write_text("x")
     with (tmp_path / "open").open() as file:
         command = ("sh", "-c", "sleep 60 & wait", f"of={tmp_path}/there", "there too", "-x", "--to=here")
-        child = subprocess.Popen(command, stdin=file, cwd=tmp_path)
+        nowhere = subprocess.DEVNULL
+        child = subprocess.Popen(command, stdin=file, stdout=nowhere, stderr=nowhere, cwd=tmp_path)
     try:
         until = time.monotonic() + 20
         while not tree(child.pid)[1:]:
@@ -133,5 +134,5 @@ def test_what_a_process_has_open_and_names(tmp_path: Path) -> None:
         assert (used_paths(2**30), may_look_at(2**30)) == ((), True)
     finally:
         for pid in reversed(tree(child.pid)):
-            os.kill(pid, signal.SIGKILL)
+            os.kill(pid, signal.SIGTERM)
         child.wait()

@@ -42,7 +42,8 @@ def _open_files(pid: int) -> Iterator[str]:
         return
     for name in names:
         path = _link(os.path.join(folder, name))
-        if path.startswith("/") and not path.startswith(("/dev/", "/proc/", "/memfd:")):
+        is_file = path.startswith("/") and not path.startswith(("/dev/", "/proc/", "/memfd:"))
+        if is_file and not path.endswith(" (deleted)"):
             yield path
 
 
