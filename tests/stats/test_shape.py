@@ -87,6 +87,15 @@ def test_the_period_is_found_below_a_slot(length: float) -> None:
     assert period(values) == pytest.approx(length, abs=0.15)
 
 
+@given(st.lists(st.integers(0, 5), min_size=4, max_size=60))
+def test_a_period_is_longer_than_a_slot_and_half_of_the_time_at_most(values: list[int]) -> None:
+    """Of values that alternate, the peak of no lag at all was once taken for the next one, without end."""
+    alternating = [0, 4, 0, 4, 1, 4, 1, 4, 1, 3, 1, 3]
+    for each in (values, [*values, *alternating], alternating):
+        found = period([float(value) for value in each])
+        assert found is None or 1 < found <= len(each) / 2
+
+
 def test_noise_and_levels_at_random_times_have_no_sharp_period() -> None:
     assert period(list(truth.steady(np.random.default_rng(9), 0.5, 1, 300)[0])) is None
     assert period([1.0] * 100) is None

@@ -77,7 +77,9 @@ def period(values: Sequence[float]) -> float | None:
         return None
     sharp, factor = float(peak), 2
     while factor * sharp + 2 <= len(values) // 2:
-        near = range(round(factor * sharp) - 2, round(factor * sharp) + 3)
+        # Not so far as to meet the peak beside it, or that of no lag at all.
+        reach = min(2, int(sharp / 2))
+        near = range(round(factor * sharp) - reach, round(factor * sharp) + reach + 1)
         height, lag = max(zip(correlations(values, near), near, strict=True))
         if height < _PEAK:
             break
