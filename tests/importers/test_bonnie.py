@@ -147,7 +147,7 @@ def test_results_of_a_streamed_file_are_those_of_a_small_one() -> None:
 
 
 def test_a_run_without_the_large_file_is_told() -> None:
-    data = (OWN / "bonnie" / "2.00a-no-large-file.csv").read_bytes()
+    data = (OWN / "bonnie" / "no-large-file-2.00a.csv").read_bytes()
     with pytest.raises(ImportProblem, match=r"without its large file \(-s 0\).* run it with -s"):
         read_all(data)
     table = b"Version 2.00a       ------Sequential Create------ --------Random Create--------\n"
