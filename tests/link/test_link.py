@@ -12,9 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from graycard.agent.bundle import BOOT
+from graycard.link.far_end import inside
 from tests.bed.network import Wire, wire
 
 pytestmark = pytest.mark.root
@@ -140,3 +142,12 @@ def test_an_end_that_is_not_there(
     command = (*graycard, "link", "--time", "1s", *(options or ("--ssh", "ssh -o ConnectTimeout=1 -o BatchMode=yes")))
     ended = subprocess.run((*command, "--", host), capture_output=True, text=True, timeout=60, check=False)
     assert (ended.returncode, words in ended.stderr) == (11, True), ended.stderr
+
+
+def test_ctrl_c_at_the_terminal_does_not_end_the_far_end_before_it_has_told_what_it_has() -> None:
+    """The terminal sends the signal to ssh, too."""
+    before = set(psutil.Process().children(recursive=True))
+    with inside() as far:
+        for program in set(psutil.Process().children(recursive=True)) - before:
+            program.send_signal(signal.SIGINT)
+        assert far.ask("clock")["at_ns"] > 0

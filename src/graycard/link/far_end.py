@@ -9,9 +9,11 @@ ends as well.
 from __future__ import annotations
 
 import contextlib
+import os
 import queue
 import secrets
 import shlex
+import shutil
 import socket
 import subprocess
 import sys
@@ -204,7 +206,7 @@ def inside() -> FarEnd:
 
 def _by_program(name: str, command: tuple[str, ...], address: str, root: str = "", look: Look = nothing) -> FarEnd:
     try:
-        program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        program = subprocess.Popen(_deaf(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     except OSError as error:
         why = f"{command[0]} cannot be started ({error.strerror}); install it, or use --agent"
         raise TargetProblem(why) from None
@@ -225,6 +227,16 @@ def by_hand(host: str, port: int, token: bytes, look: Look = nothing) -> FarEnd:
     without_delay(connection)
     far = FarEnd(host, connection.makefile("rb"), connection.makefile("wb"), connection.close, token, look)
     return _greeted(far, host, lambda: connection.sendall(Header(token, CONTROL, 0, 0).packed()))
+
+
+def _deaf(command: tuple[str, ...]) -> tuple[str, ...]:
+    """Ctrl-C at a terminal reaches every program there; this one goes on, for the far end to tell what it has.
+
+    It keeps the terminal, in which ssh may ask for a password.
+    """
+    if os.name != "posix" or shutil.which(command[0]) is None:
+        return command
+    return ("sh", "-c", "trap '' INT; exec \"$@\"", "sh", *command)
 
 
 def _greeted(
