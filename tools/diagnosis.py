@@ -2,8 +2,8 @@
 
     python -m tools.diagnosis [--repeats N] [--cause NAME]… [--bed SCRIPT] [--rows FILE] [--write]
 
-Needs root. Each run is a line of JSON in --rows, which a later call goes on with; --write puts the matrix of all
-rows into docs/diagnosis.md. The script of the bed builds it, and takes it down at the end.
+Needs root. Each run is a line of JSON in --rows; with --go-on a later call makes those that are missing. --write
+puts the matrix of all rows into docs/diagnosis.md. The script of the bed builds it, and takes it down at the end.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -117,10 +118,14 @@ def judged(bed: Bed, cause: Cause, time_text: str) -> dict[str, Any]:
         refused += 1
 
 
-def in_rounds(causes: Sequence[Cause], repeats: int, seed: int) -> list[Cause]:
-    """Each round has every cause once, in an order of its own: what ends early has them all about as often."""
+def in_rounds(causes: Sequence[Cause], repeats: int, seed: int, done: Counter[str]) -> list[Cause]:
+    """Each round has every cause once, in an order of its own: what ends early has them all about as often.
+
+    `done` counts the runs there are of each.
+    """
     chance = random.Random(seed)
-    return [cause for _ in range(repeats) for cause in chance.sample(list(causes), len(causes))]
+    rounds = [[cause for cause in causes if number >= done[cause.name]] for number in range(repeats)]
+    return [cause for each in rounds for cause in chance.sample(each, len(each))]
 
 
 def diagnosed(bed: Bed, cause: Cause, time_text: str) -> dict[str, Any]:
@@ -169,6 +174,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--folder", type=Path, default=FOLDER)
     parser.add_argument("--standing", action="store_true", help="the bed is up, and stays so")
     parser.add_argument("--rows", type=Path, default=ROOT / "build" / "diagnosis.jsonl")
+    parser.add_argument("--go-on", action="store_true", help="keep the rows there are; only what is missing is run")
     parser.add_argument("--time", default="90s", help="that of graycard why")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--write", action="store_true")
@@ -176,15 +182,23 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def kept_rows(path: Path) -> list[dict[str, Any]]:
+    """The runs so far."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
 def main() -> None:
     given = arguments()
     if not given.bed.exists():
         print(f"There is no bed at {given.bed}: not run.", file=sys.stderr)
         return
-    causes = in_rounds(chosen(given.cause, small=given.small), given.repeats, given.seed)
-    bed = Bed(given.bed, given.folder)
     given.rows.parent.mkdir(parents=True, exist_ok=True)
-    new = []
+    if not given.go_on:
+        given.rows.write_text("")
+    done = Counter(row["cause"] for row in kept_rows(given.rows))
+    causes = in_rounds(chosen(given.cause, small=given.small), given.repeats, given.seed, done)
+    bed = Bed(given.bed, given.folder)
+    new: list[dict[str, Any]] = []
     try:
         if not given.standing:
             bed.up()
@@ -199,13 +213,13 @@ def main() -> None:
     finally:
         if not given.standing:
             bed.down()
-    rows = [json.loads(line) for line in given.rows.read_text(encoding="utf-8").splitlines()]
+    rows = kept_rows(given.rows)
     print(matrix(rows), end="")
     if given.write:
         write_page(matrix(rows))
     known = {cause.name: cause for cause in (*CAUSES, *STORIES)}
     right = sum(is_layer_right(row, known[row["cause"]]) for row in new)
-    if given.must is not None and right < given.must * len(new):
+    if given.must is not None and (not new or right < given.must * len(new)):
         raise SystemExit(1)
 
 
