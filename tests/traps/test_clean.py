@@ -9,7 +9,8 @@ from tests.traps.conftest import Measure
 from tests.traps.contention import DUE_TO_CONTENTION, contended, proofs
 from tests.traps.measured import clear
 
-pytestmark = pytest.mark.root
+# Alone: what other tests take from the processors or the disk is not always proven by the counters.
+pytestmark = [pytest.mark.root, pytest.mark.alone]
 TIMES = 4
 LOADS = {
     "SEQ1M QD8 read": ("--read", "--block", "1MiB", "--depth", "8"),
