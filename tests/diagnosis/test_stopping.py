@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.bed.network import FAR_ADDRESS, Wire, wire
+from tests.bed.saying import until_it_says
 from tests.bed.smb import SMB_SHARE, smbd
 from tests.bed.tiers import LONG
 
@@ -81,16 +82,6 @@ def bed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bed]:
     with wire(folder / "wire") as found, smbd(found, share) as login:
         found.shape("100mbit")
         yield Bed(found, share, into, login)
-
-
-def until_it_says(program: subprocess.Popen[str], words: str) -> None:
-    assert program.stderr is not None
-    said = []
-    for line in program.stderr:
-        said.append(line)
-        if words in line:
-            return
-    raise AssertionError("".join(said))
 
 
 def until(condition: object, what: str) -> None:

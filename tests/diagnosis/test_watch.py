@@ -17,6 +17,7 @@ import pytest
 
 from tests.bed.mounts import by_rclone, by_sshfs
 from tests.bed.network import Wire, wire
+from tests.bed.saying import until_it_says
 from tests.bed.smb import smbd
 
 pytestmark = pytest.mark.root
@@ -79,16 +80,6 @@ def bed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bed]:
     ):
         found.shape("200mbit")
         yield Bed(found, folder, share, one, two, three)
-
-
-def until_it_says(program: subprocess.Popen[str], words: str) -> None:
-    assert program.stderr is not None
-    said = []
-    for line in program.stderr:
-        said.append(line)
-        if words in line:
-            return
-    raise AssertionError("".join(said))
 
 
 def told(program: subprocess.Popen[str]) -> dict[str, Any]:
