@@ -1,4 +1,4 @@
-"""The section of docs/accuracy.md about streams of frames. `python -m tools.accuracy play` writes it; about 35 min.
+"""The sections of docs/accuracy.md about streams of frames: `python -m tools.accuracy play stalls clock`, about 35 min.
 
 With GRAYCARD_ACCURACY_SHORT=1 the confirming runs are short and the combinations few: to see that it works.
 """
@@ -165,17 +165,10 @@ def fio_rows(tmp: Path) -> Iterator[Row]:
 
 
 def play_section(tmp: Path) -> str:
-    """Four tables."""
-    streams = table(
+    """The number of streams found."""
+    rows = table(
         ("format", "device MB/s", "needed MB/s", "exact", "computed", "found", "runs", "clock late"),
         list(stream_rows(tmp)),
-    )
-    stalls = table(
-        ("format", "ahead", "service", "frames", "computed", "found", "certain", "clock late"), list(stall_rows(tmp))
-    )
-    clock = table(("streams", "frames", "plain sleep, p99.9 late", "p99.9 late", "dropped"), list(lateness_rows()))
-    fio = table(
-        ("place", "format", "frame MB", "graycard MB/s", "graycard ÷ fio", "95 % interval"), list(fio_rows(tmp))
     )
     seconds = 12 if SHORT else 60
     return f"""## Streams of frames
@@ -183,11 +176,29 @@ def play_section(tmp: Path) -> str:
 `graycard play` on a FUSE file system whose reads are served one after the other, each for its bytes ÷ a known rate
 (`tests/bed/paced_fuse.py`). The computed number of streams is the rate ÷ what one stream moves, rounded down. Searched with
 runs of 4 s, confirmed for {seconds} s, 0.4 s of read-ahead. A row is measured again, up to twice, while the frame clock was
-5 ms late or more (“clock late”), which tells a machine that was busy with other things, whatever was found. Goal: the number found is the computed one. {streams}
+5 ms late or more (“clock late”), which tells a machine that was busy with other things, whatever was found. Goal: the number
+found is the computed one. {rows}"""
 
-The same device, which serves nothing for the last 0.5 s of every 10 s. The dropped frames are computed from the definitions
-alone, in fractions ([method.md](method.md#frames-at-exact-times)); “certain” says that answers up to 5 ms later would
-give the same count. Goal: exactly the computed frames. {stalls}
+
+def stalls_section(tmp: Path) -> str:
+    """Frames dropped where the device stalls."""
+    rows = table(
+        ("format", "ahead", "service", "frames", "computed", "found", "certain", "clock late"), list(stall_rows(tmp))
+    )
+    return f"""## Frames dropped in stalls
+
+`graycard play` on the FUSE file system of the streams, which serves nothing for the last 0.5 s of every 10 s. The dropped frames
+are computed from the definitions alone, in fractions ([method.md](method.md#frames-at-exact-times)); “certain” says that answers
+up to 5 ms later would give the same count. A row is measured again as above. Goal: exactly the computed frames. {rows}"""
+
+
+def clock_section(tmp: Path) -> str:
+    """The clock of the frames, and frame files beside fio's."""
+    clock = table(("streams", "frames", "plain sleep, p99.9 late", "p99.9 late", "dropped"), list(lateness_rows()))
+    fio = table(
+        ("place", "format", "frame MB", "graycard MB/s", "graycard ÷ fio", "95 % interval"), list(fio_rows(tmp))
+    )
+    return f"""## The frame clock, and frame files beside fio
 
 Lateness of the frame clock itself: from the moment a waiting stream is to ask for a frame to the call that does it, on
 files in memory; beside it, before and after, as many threads that only sleep until such times: what the kernel and the machine
