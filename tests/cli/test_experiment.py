@@ -171,6 +171,50 @@ def test_where_nothing_can_be_measured_nothing_is_begun(
     assert (app.has_store, os.listdir(os.path.dirname(path))) == (False, ["plan.toml"])
 
 
+def test_folders_that_are_not_there_are_told_once_and_before_anything_runs(
+    run: Run, app: App, plan: Callable[..., str]
+) -> None:
+    path = plan(TWO.replace('folder = "."', 'folder = "gone"'))
+    done = run("experiment", "run", path, app=app)
+    assert done.code == 10
+    assert plain(done.err).count("“A”, “B” cannot be measured: there is no") == 1
+    told = run("experiment", "run", path, "--plan", app=app)
+    assert told.code == 0
+    assert plain(told.out).count("cannot be measured: there is no") == 1
+    assert " 0 B" not in told.out
+    assert app.has_store is False
+
+
+def test_the_folder_of_a_step_may_come_with_the_step_and_that_is_told(
+    run: Run, app: App, plan: Callable[..., str]
+) -> None:
+    path = plan(STEPS.replace('name = "after"', 'name = "after"\nfolder = "gone"'))
+    told = run("experiment", "run", path, "--plan", app=app)
+    gone = os.path.join(os.path.dirname(path), "gone")
+    assert f"WARNING “after”: {gone} is not there yet; it must be when you have done the step" in plain(told.out)
+    assert told.out.count("is not there yet") == 1
+    document = json.loads(run("experiment", "run", path, "--plan", "--json", app=app).out)
+    jsonschema.validate(document, SCHEMA)
+    assert [each["lacks_folder"] for each in document["expected"]] == [False, True, False]
+
+
+def test_a_plan_that_init_wrote_asks_for_its_folder_before_anything_else(run: Run, app: App, tmp_path: Path) -> None:
+    path = str(tmp_path / "mine.toml")
+    wrote = run("experiment", "init", "filesystems", "-o", path, app=app)
+    assert "write the folder to be measured into it, then: graycard experiment run" in plain(wrote.err)
+    done = run("experiment", "run", path, "--plan", app=app)
+    assert (done.code, done.out) == (10, "")
+    assert "mine.toml: folder is still the example's “/path/to/a/folder/on/the/drive”; write" in plain(done.err)
+
+
+def test_what_is_finished_costs_nothing_more(run: Run, app: App, plan: Callable[..., str]) -> None:
+    run("experiment", "run", plan(), app=app)
+    again = run("experiment", "resume", records(app)[0].id, app=app)
+    assert again.code == 0, again.err
+    assert "8 of 8 turns are measured" in plain(again.err)
+    assert "Writes at most" not in again.err
+
+
 def test_a_drive_that_goes_away_is_told_and_its_runs_are_kept(run: Run, app: App, plan: Callable[..., str]) -> None:
     native = app.engine("native", app.host())
     gone = replace(app, engine=lambda *_: Troubled(native, 14, DISK_GONE))

@@ -11,6 +11,7 @@ import pytest
 from graycard.errors import PlanProblem
 from graycard.experiment.load import slot_plan, tasks_of
 from graycard.experiment.reading import fingerprint, read_plan
+from graycard.experiment.templates import FOLDER
 from graycard.experiment.words import in_plan_words
 from graycard.model import Cache, Durability, Operation, Target, TargetKind
 from graycard.model.experiment import Configuration, ExperimentPlan
@@ -147,6 +148,8 @@ def test_the_fingerprint_is_of_the_meaning() -> None:
         ('"/y"', '"/y"\nfile_system = "ext4"\nsize = "1GiB"\nstep = "do"', "step is for a person, but graycard makes"),
         ('"/y"', '"/y"\nmount_option = ["ro"]', "there is no key “mount_option”; did you mean “mount_options”?"),
         ('"/x"', '"/x', "plan.toml is no TOML: "),
+        ('"/x"', f'"{FOLDER}"', "plan.toml: folder is still the example's “/path/to/a/folder/on/the/drive”; write the"),
+        ('"/y"', f'"{FOLDER}"', "plan.toml, configuration 2 (“b”): folder is still the example's “/path/to/a/"),
     ],
 )
 def test_a_mistake_is_told_with_file_table_and_key(old: str, new: str, says: str) -> None:

@@ -154,7 +154,8 @@ def init_command(app: App, kind: str, output: str | None, folder: str | None) ->
     if os.path.lexists(path):
         raise click.UsageError(f"{printable(path)} exists and is kept; name another file with --output")
     write_file(path, (text.encode(),), force=False)
-    say(app, (f"Wrote {path}: read and change it, then: graycard experiment run {path}",))
+    todo = "read and change it" if folder else "write the folder to be measured into it"
+    say(app, (f"Wrote {path}: {todo}, then: graycard experiment run {path}",))
 
 
 def _read(path: str) -> ExperimentPlan:

@@ -40,10 +40,11 @@ def carry_out_and_show(app: App, record: ExperimentRecord, wish: Wish) -> None:
     results = known_results(app, record)
     host, maker = app.host(), app.volume_maker()
     outlook = expected(record, results, host, maker)
+    if not wish.plan_only:
+        _refuse_hopeless(outlook)
     _announce(app, record, outlook, wish)
     if wish.plan_only:
         return
-    _refuse_hopeless(outlook)
     attempt = ExperimentAttempt(app, host, app.engine(record.plan.engine, host), maker)
     if record.waiting:
         record = _confirmed(record, wish)

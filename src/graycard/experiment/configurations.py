@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from graycard.experiment.table import Table
+from graycard.experiment.templates import FOLDER
 from graycard.model.experiment import Configuration
 from graycard.model.image import FILE_SYSTEMS, Image, file_system_named
 from graycard.units import parse_size
@@ -15,8 +16,14 @@ IMAGE_KEYS = ("size", "allocation_unit", "format_options")
 
 
 def place_from(base: str) -> Callable[[str], str]:
-    """A parser of paths that count from the folder `base`."""
-    return lambda text: os.path.normpath(os.path.join(base, os.path.expanduser(text)))
+    """A parser of paths that count from the folder `base`; it takes none that a template has left open."""
+
+    def parse(text: str) -> str:
+        if text == FOLDER:
+            raise ValueError(f"is still the example's “{text}”; write the path of a folder on the drive to be measured")
+        return os.path.normpath(os.path.join(base, os.path.expanduser(text)))
+
+    return parse
 
 
 class ConfigurationReader:

@@ -18,10 +18,11 @@ def describe(record: ExperimentRecord, expected: Iterable[Expected]) -> tuple[st
     """Sentences: what is compared, each configuration with its bytes, the order, the time, what a person has to do."""
     known = tuple(expected)
     each = (_configuration(one) for one in known)
+    found = (_what(record.plan), *_before(record, known), *each)
+    if not any(one.is_measured for one in known):
+        return found
     return (
-        _what(record.plan),
-        *_before(record, known),
-        *each,
+        *found,
         _order(record),
         *_steps(known, record.plan.visit_count),
         _costs(known),
@@ -30,8 +31,17 @@ def describe(record: ExperimentRecord, expected: Iterable[Expected]) -> tuple[st
 
 
 def describe_failures(expected: Iterable[Expected]) -> tuple[str, ...]:
-    """What cannot be measured here, and why."""
-    return tuple(f"“{one.configuration.name}” cannot be measured: {one.why_not}" for one in expected if one.why_not)
+    """What cannot be measured here, and why; what must be there when a step is done. Each reason once."""
+    known, reasons = tuple(expected), dict[str, list[str]]()
+    for one in known:
+        if one.why_not:
+            reasons.setdefault(one.why_not, []).append(f"“{one.configuration.name}”")
+    refused = tuple(f"{', '.join(names)} cannot be measured: {says}" for says, names in reasons.items())
+    return (*refused, *(_not_there(one.configuration) for one in known if one.lacks_folder))
+
+
+def _not_there(configuration: Configuration) -> str:
+    return f"“{configuration.name}”: {configuration.folder} is not there yet; it must be when you have done the step"
 
 
 def _what(plan: ExperimentPlan) -> str:

@@ -27,6 +27,7 @@ AROUND_SLOT_NS = 1_500_000_000
 class Expected:
     """What is still to come of one configuration. `why_not` says why it cannot be measured, or is None.
 
+    With `lacks_folder`, a person's step must bring its folder about; before that it need not be there.
     `image_bytes` is the image to be made (0 where another configuration's is shared), `written_bytes` the most that
     layout and runs write, `time_ns` the likely time, where the volume writes 100 MB/s or more.
     """
@@ -37,6 +38,12 @@ class Expected:
     written_bytes: int
     time_ns: int
     why_not: str | None = None
+    lacks_folder: bool = False
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether there is anything left that can be measured."""
+        return self.blocks_count > 0 and self.why_not is None
 
 
 def expected(
@@ -71,7 +78,9 @@ def _expected(
     if why_not is not None:
         return Expected(configuration, blocks_count, 0, 0, 0, why_not)
     written = blocks_count * rounds_bytes(usual, 1)
-    return Expected(configuration, blocks_count, image_bytes, written, blocks_count * slot_ns + image_ns)
+    lacks_folder = bool(blocks_count and configuration.step and not _is_there(configuration.folder, host))
+    time_ns = blocks_count * slot_ns + image_ns
+    return Expected(configuration, blocks_count, image_bytes, written, time_ns, lacks_folder=lacks_folder)
 
 
 def _why_not(
@@ -92,6 +101,14 @@ def _why_not(
     except (PlanProblem, TargetProblem) as problem:
         return in_plan_words(str(problem))
     return None
+
+
+def _is_there(folder: str, host: Host) -> bool:
+    try:
+        host.resolve(folder)
+    except TargetProblem:
+        return False
+    return True
 
 
 def _too_small(image: Image, usual: Plan) -> str | None:
