@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from graycard.agent import sessions as sessions_module
+from graycard.agent.session import Session
 from graycard.agent.sessions import Sessions, config_in, configuration, smbstatus
 from graycard.agent.sockets import Connection
 from graycard.diagnosis import serving
@@ -107,7 +108,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def asking(answers: list[str]) -> tuple[Sessions, list[str]]:
     """Sessions that are asked for until the answers are all given, and those that are left."""
     left = list(answers)
-    asked = Sessions(PEER, lambda: left.pop(0) if left else "")
+    asked = Sessions(PEER, lambda: (left.pop(0) if left else "", 0.0))
     asked._thread.join(20)
     return asked, left
 
@@ -136,7 +137,7 @@ def test_nothing_is_asked_without_a_connection_or_a_peer(monkeypatch: pytest.Mon
         return [Connection(1, 2049, PEER, 1, {}), Connection(2, 445, "192.0.2.70", 1, {})]
 
     monkeypatch.setattr(sessions_module, "connections", of_nfs)
-    left = [printed()]
+    left = [(printed(), 0.0)]
     found = Sessions(PEER, left.pop)
     assert all(looked.acquire(timeout=20) for _ in range(3))
     found.stop()
@@ -202,7 +203,32 @@ def test_a_program_that_fails_hangs_or_says_too_much_tells_nothing(
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr(sessions_module, "configuration", lambda: None)
     monkeypatch.setattr(sessions_module, "PATIENCE_S", 0.3)
-    assert smbstatus() == told
+    assert smbstatus()[0] == told
+
+
+@pytest.mark.usefixtures("quick")
+def test_what_the_asking_takes_is_counted_among_the_cost_of_looking(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That of the program, which has processor time of its own, and that of the thread that waits for it."""
+    monkeypatch.setattr(sessions_module, "connections", connected(40001))
+    (tmp_path / "smbstatus").write_text("#!/bin/sh\nn=0; while [ $n -lt 50000 ]; do n=$((n+1)); done; echo told\n")
+    (tmp_path / "smbstatus").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(sessions_module, "configuration", lambda: None)
+    before = os.times()
+    asked = Session()
+    asked.answer({"do": "sample", "peer": PEER})
+    sessions = asked._sessions
+    assert sessions is not None
+    sessions._thread.join(20)
+    after = os.times()
+    told = asked.answer({"do": "samples", "since": 0, "stop": True})
+    asked.close()
+    spent_s = after.children_user + after.children_system - before.children_user - before.children_system
+    # Told in ticks of 10 ms.
+    assert sessions.cost_s >= spent_s - 0.02 > 0
+    assert told["cost_s"] > sessions.cost_s
 
 
 @pytest.fixture

@@ -33,11 +33,15 @@ LOOK_EVERY_S = 0.1
 _NAME = re.compile(r"\.graycard-[0-9a-f]{16}")
 MARKER, DATA = "owner.json", "data.graycard"
 MOST_MARKER_BYTES = 4096
+MOST_KEPT = 16
 _DONTNEED = getattr(os, "POSIX_FADV_DONTNEED", 4)
 
 
 class Ground:
-    """A folder below `root`, made when it is first needed, with one file in it and the near end's marker."""
+    """A folder below `root`, made when it is first needed, with one file in it and the near end's marker.
+
+    And those that the near end has made there by itself, over the share: should it be gone, they are removed here.
+    """
 
     def __init__(self, root: str) -> None:
         self._root = root
@@ -45,14 +49,19 @@ class Ground:
         self._marker = b""
         self._folder = ""
         self._job: Job | None = None
+        self._kept: dict[str, bytes] = {}
 
     def call(self, name: str, marker: str) -> None:
         """What the folder is called, and the text of its marker; ValueError for a name that is no run's folder."""
-        text = marker.encode("utf-8")
-        if not _NAME.fullmatch(name) or len(text) > MOST_MARKER_BYTES:
-            raise ValueError("that is no folder of a run, or a marker that is too long")
+        text = _checked(name, marker)
         if not self._folder:
             self._name, self._marker = name, text
+
+    def keep(self, name: str, marker: str) -> None:
+        """A folder of the near end's, which is removed with the last word of it if it has that marker; ValueError."""
+        if len(self._kept) >= MOST_KEPT:
+            raise ValueError("too many folders")
+        self._kept[name] = _checked(name, marker)
 
     def free_bytes(self) -> int:
         """What may be written: the free space without a reserve of 5 % of the volume."""
@@ -87,6 +96,13 @@ class Ground:
             os.rmdir(self._folder)
             self._folder = ""
 
+    def remove_kept(self) -> None:
+        """Remove the folders of the near end that are still there, with all that is in them."""
+        for name, marker in self._kept.items():
+            folder = os.path.join(self._root, name)
+            if _read(os.path.join(folder, MARKER)) == marker and not os.path.islink(folder):
+                _remove_all(folder)
+
     def _file(self) -> str:
         if not self._folder:
             folder = os.path.join(self._root, self._name)
@@ -103,6 +119,38 @@ class Ground:
             os.write(descriptor, self._marker)
         finally:
             os.close(descriptor)
+
+
+def _checked(name: str, marker: str) -> bytes:
+    text = marker.encode("utf-8")
+    if not text or not _NAME.fullmatch(name) or len(text) > MOST_MARKER_BYTES:
+        raise ValueError("that is no folder of a run, or a marker that is too long")
+    return text
+
+
+def _read(path: str) -> bytes | None:
+    """A small regular file; None for what is none, or cannot be read."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        descriptor = os.open(path, flags)
+    except OSError:
+        return None
+    try:
+        return os.read(descriptor, MOST_MARKER_BYTES + 1)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+
+
+def _remove_all(folder: str) -> None:
+    """The marker goes last: what cannot be removed is still known as the run's. No link is followed."""
+    for entry in os.scandir(folder):
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path)
+        elif entry.name != MARKER:
+            os.unlink(entry.path)
+    shutil.rmtree(folder)
 
 
 class Job:

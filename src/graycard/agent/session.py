@@ -60,6 +60,7 @@ class Session:
             "disk": self._disk,
             "disk_told": self._disk_told,
             "disk_remove": self._disk_remove,
+            "keep": self._keep,
             "sample": self._sample,
             "samples": self._samples,
             "sessions": self._sessions_told,
@@ -80,8 +81,9 @@ class Session:
         """End everything, and leave nothing."""
         self._end_sampling()
         if self._ground is not None:
-            with contextlib.suppress(OSError):  # a disk that is gone keeps what it has
-                self._ground.remove()
+            for remove in (self._ground.remove, self._ground.remove_kept):
+                with contextlib.suppress(OSError):  # a disk that is gone keeps what it has
+                    remove()
         self._close_gate()
 
     def _end_sampling(self) -> None:
@@ -157,6 +159,11 @@ class Session:
         self._needed_ground().remove()
         return {}
 
+    def _keep(self, request: Request) -> dict[str, Any]:
+        """A `folder` with that `marker` is the near end's: it goes when that one is gone and has not removed it."""
+        self._needed_ground().keep(str(request["folder"]), str(request["marker"]))
+        return {}
+
     def _needed_ground(self) -> Ground:
         if self._ground is None:
             raise ValueError("no folder was named for disk tests")
@@ -182,12 +189,14 @@ class Session:
         return {self._gate.port} if self._gate is not None else set()
 
     def _samples(self, request: Request) -> dict[str, Any]:
-        """The samples from number `since` on; `stop` ends the sampling."""
+        """The samples from number `since` on, and what looking has cost until now; `stop` ends the sampling."""
         if self._sampler is None:
             raise ValueError("no sampling was begun")
         if request.get("stop"):
             self._sampler.stop()
-        return self._sampler.told(int(request["since"]), MOST_TOLD_SAMPLES)
+        told = self._sampler.told(int(request["since"]), MOST_TOLD_SAMPLES)
+        asking_s = self._sessions.cost_s if self._sessions is not None else 0.0
+        return {**told, "cost_s": told["cost_s"] + asking_s}
 
     def _clock(self, request: Request) -> dict[str, Any]:
         """The time here that never steps back, for comparing with the near one."""

@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 from graycard.agent.processes import is_neighbour, numbers, process, text
@@ -33,15 +34,18 @@ _FORMS = (("-p", "-j"), ("-p",))
 
 # Windows has none; there is no smbstatus either.
 _kill_group = getattr(os, "killpg", os.kill)
+_wait4 = getattr(os, "wait4", None)
 
 
 class Sessions:
     """Looks in a thread of its own until Samba has told of all sessions of `peer`, or it is stopped."""
 
-    def __init__(self, peer: str, ask: Callable[[], str] | None = None) -> None:
+    def __init__(self, peer: str, ask: Callable[[], tuple[str, float]] | None = None) -> None:
+        """`ask` gives what smbstatus printed, and the processor time that it took in s."""
         self._peer = plain_address(peer) if peer else ""
         self._ask = ask or smbstatus
         self._told = ""
+        self._asking_s = self._looking_s = 0.0
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True, name="sessions")
         self._thread.start()
@@ -51,6 +55,11 @@ class Sessions:
         self._stop.set()
         self._thread.join()
 
+    @property
+    def cost_s(self) -> float:
+        """Processor time of the looking and of smbstatus until now."""
+        return self._asking_s + self._looking_s
+
     def told(self) -> dict[str, Any]:
         """The `smbstatus` of a moment in which the peer had a session; "" where there was none."""
         return {"smbstatus": self._told}
@@ -59,10 +68,13 @@ class Sessions:
         asked = 0
         while self._peer and asked < MOST_ASKED and not self._stop.wait(LOOK_EVERY_S):
             ports = self._ports()
+            self._looking_s = time.thread_time()
             if not ports:
                 continue
             asked += 1
-            found = self._ask()
+            found, spent_s = self._ask()
+            self._asking_s += spent_s
+            self._looking_s = time.thread_time()
             if self._peer in found:
                 self._told = found
             # No program, or no right to ask: that does not change. A mount's session may be there before the copy's.
@@ -75,17 +87,18 @@ class Sessions:
         return [each.far_port for each in known]
 
 
-def smbstatus() -> str:
-    """What smbstatus prints of sessions; "" where there is none, or it may not tell."""
+def smbstatus() -> tuple[str, float]:
+    """What smbstatus prints of sessions ("" where there is none, or it may not tell), and its processor time in s."""
     program = shutil.which("smbstatus", path=os.pathsep.join((os.environ.get("PATH", ""), *_ADMIN_FOLDERS)))
     if program is None:
-        return ""
-    configured = configuration()
+        return "", 0.0
+    configured, spent_s = configuration(), 0.0
     for form in _FORMS:
-        found = _printed((program, *(("-s", configured) if configured else ()), *form))
+        found, took_s = _printed((program, *(("-s", configured) if configured else ()), *form))
+        spent_s += took_s
         if found:
-            return found
-    return ""
+            return found, spent_s
+    return "", spent_s
 
 
 def configuration() -> str | None:
@@ -125,15 +138,15 @@ def _is_trusted(pid: int) -> bool:
         return False
 
 
-def _printed(command: tuple[str, ...]) -> str:
-    """Its output; nothing where it fails, hangs, or prints too much."""
+def _printed(command: tuple[str, ...]) -> tuple[str, float]:
+    """Its output, nothing where it fails, hangs or prints too much; and its processor time in s."""
     try:
         program = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             env=dict(os.environ, LC_ALL="C"), start_new_session=True,
         )  # fmt: skip
     except OSError:
-        return ""
+        return "", 0.0
     ending = threading.Timer(PATIENCE_S, _kill, (program.pid,))
     ending.start()
     try:
@@ -141,10 +154,21 @@ def _printed(command: tuple[str, ...]) -> str:
             data = program.stdout.read(MOST_BYTES + 1) if program.stdout else b""
             if len(data) > MOST_BYTES:
                 _kill(program.pid)
+            spent_s = _end_of(program)
     finally:
         ending.cancel()
     is_whole = program.returncode == 0 and len(data) <= MOST_BYTES
-    return data.decode("utf-8", "replace") if is_whole else ""
+    return (data.decode("utf-8", "replace") if is_whole else ""), spent_s
+
+
+def _end_of(program: subprocess.Popen[bytes]) -> float:
+    """Wait for it; the processor time in s that it and what it waited for took, as far as the system tells."""
+    if _wait4 is None:
+        program.wait()
+        return 0.0
+    _pid, status, used = _wait4(program.pid, 0)
+    program.returncode = os.WEXITSTATUS(status) if os.WIFEXITED(status) else -1
+    return float(used.ru_utime + used.ru_stime)
 
 
 def _kill(pid: int) -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # Raised with every change of the header or of a request.
-VERSION = 2
+VERSION = 3
 TOKEN_BYTES = 16
 MAGIC = b"gcA1"
 # magic, token, role, number of the stream, time in milliseconds

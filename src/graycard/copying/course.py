@@ -13,7 +13,8 @@ import xxhash
 
 from graycard.copying.arms import CopyArm, Excluded
 from graycard.copying.data import Data, census, make_data
-from graycard.copying.grounds import Remove, far_ground
+from graycard.copying.grounds import Remove, far_ground, near_ground
+from graycard.copying.removal import Removals
 from graycard.copying.results import checks_of, copy_task, result_of
 from graycard.errors import Problem, RunProblem
 from graycard.measurement import Event, OnEvent
@@ -80,25 +81,33 @@ class Course:
     ) -> CopyReport:
         """Copy. `destination` is the place in whose folder everything happens; the arms' places reach the same."""
         states = [_State(arm) for arm in arms]
-        with contextlib.ExitStack() as opened:
-            near = opened.enter_context(Scratch(options.into)) if needs_near(arms, options) else None
+        with self._failures_told(), contextlib.ExitStack() as opened:
+            removals = opened.enter_context(Removals())
+            near = opened.enter_context(near_ground(options.into, removals)) if needs_near(arms, options) else None
             data = data or self._made(near, options)
             back = near.make_tree("back") if near and any(not arm.is_upload for arm in arms) else ""
-            there, remove = opened.enter_context(far_ground(destination))
-            reference = self._reference(states, data, there)
+            ground = opened.enter_context(far_ground(destination, removals))
+            reference = self._reference(states, data, ground.tree)
             for repeat, index in self._order(len(states), options):
                 state = states[index]
                 if not state.has_failed:
-                    self._turn(state, index, repeat, data, there, remove, reference, back, options)
-        results = tuple(state.result for state in states if state.result)
-        if not results:
-            raise RunProblem(
-                f"no copy came to its end; {self._failures[0] if self._failures else 'nothing was tried'}",
-                errno=None,
-                offset_bytes=None,
-                phase="measure",
-            )
+                    self._turn(state, index, repeat, data, ground.tree, ground.remove, reference, back, options)
+            results = tuple(state.result for state in states if state.result)
+            if not results:
+                says = f"no copy came to its end; {self._failures[0]}"
+                raise RunProblem(says, errno=None, offset_bytes=None, phase="measure")
         return CopyReport(results, excluded, tuple(self._failures))
+
+    @contextlib.contextmanager
+    def _failures_told(self) -> Iterator[None]:
+        """What ends all of it is told with the methods that had failed before."""
+        try:
+            yield
+        except Problem as problem:
+            for each in self._failures:
+                if each not in str(problem):
+                    problem.add_note(each)
+            raise
 
     def _order(self, count: int, options: CopyOptions) -> Iterator[tuple[int, int]]:
         for repeat in range(options.run_count):

@@ -9,32 +9,47 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from shlex import quote
+from typing import NamedTuple
 
-from graycard.errors import RunProblem, TargetProblem
-from graycard.model.copying import CopyTask, Place, Scheme
+from graycard.copying.removal import FAILED_S, PATIENCE_S, Removals, login, removed
+from graycard.errors import Problem, RunProblem, TargetProblem
+from graycard.model.copying import Place, Scheme
 from graycard.scratch import Elsewhere, Scratch, elsewhere
-from graycard.transfer.smbclient import backslashed, smb_login
-from graycard.transfer.ssh import ssh_options
+from graycard.transfer.smbclient import backslashed
+from graycard.transfer.ssh import at, ssh_options
 
 TREE = "copies"
-PATIENCE_S = 60.0
 # Of 512 bytes, as find counts: 1 MiB.
 LARGE_BLOCKS = 2048
 
 Remove = Callable[[str], None]
 
 
+class FarGround(NamedTuple):
+    """The run's folder at a place, `tree` in it as the path below that place; `remove` removes a copy in the tree."""
+
+    names: Elsewhere
+    remove: Remove
+
+    @property
+    def tree(self) -> str:
+        """Where copies go."""
+        return f"{self.names.name}/{self.names.tree}"
+
+
 @contextlib.contextmanager
-def far_ground(place: Place) -> Iterator[tuple[str, Remove]]:
-    """A new folder at `place`: its path below that place, and what removes a copy of that name in it.
+def far_ground(place: Place, removals: Removals) -> Iterator[FarGround]:
+    """A new folder at `place`.
 
     On leaving the folder goes with all that is in it. Should that not come about (kill -9, a network that is gone), its
-    marker lets `graycard clean` remove it where it is mounted. TargetProblem where it cannot be made.
+    marker lets `graycard clean` remove it where it is mounted. TargetProblem where it cannot be made; RunProblem (phase
+    "cleanup") where it cannot be removed, or a note on what ended the run.
     """
     if place.scheme is Scheme.PATH:
-        with Scratch(place.path) as scratch:
+        with near_ground(place.path, removals) as scratch:
             tree = scratch.make_tree(TREE)
-            yield os.path.relpath(tree, place.path).replace(os.sep, "/"), lambda name: _remove(os.path.join(tree, name))
+            names = Elsewhere(os.path.basename(scratch.path), scratch.marker)
+            yield FarGround(names, lambda name: _remove(os.path.join(tree, name)))
         return
     if place.scheme is Scheme.NFS:
         raise TargetProblem(
@@ -45,10 +60,35 @@ def far_ground(place: Place) -> Iterator[tuple[str, Remove]]:
     folder = place.below(names.name)
     remote = _Ssh(folder, names) if place.scheme is Scheme.SSH else _Smb(folder, names)
     remote.make()
+    with _removed(folder, removals):
+        yield FarGround(names, remote.remove)
+
+
+@contextlib.contextmanager
+def near_ground(path: str, removals: Removals) -> Iterator[Scratch]:
+    """A folder of this computer's, or of a mount; where the run ends early a program removes it."""
+    with Scratch(path) as scratch:
+        try:
+            yield scratch
+        except (KeyboardInterrupt, Problem):
+            if removals.begin(Place(Scheme.PATH, scratch.path)) is None:
+                scratch.release()
+            raise
+
+
+@contextlib.contextmanager
+def _removed(folder: Place, removals: Removals) -> Iterator[None]:
+    """Remove the folder at a server on leaving, whatever ended the run."""
     try:
-        yield f"{names.name}/{names.tree}", remote.remove
-    finally:
-        remote.remove_all()
+        yield
+    except BaseException as error:
+        why_not = removals.begin(folder)
+        if why_not is not None:
+            error.add_note(why_not)
+        raise
+    says = removed(folder, PATIENCE_S)
+    if says is not None:
+        raise RunProblem(says, errno=None, offset_bytes=None, phase="cleanup")
 
 
 def _remove(path: str) -> None:
@@ -82,12 +122,8 @@ class _Ssh:
         path = quote(self._folder.below(self._names.tree, name).path)
         self._do(f"find {path} -type f -size +{LARGE_BLOCKS} -exec truncate -s 0 {{}} + 2>/dev/null; rm -rf -- {path}")
 
-    def remove_all(self) -> None:
-        self._do(f"rm -rf -- {quote(self._folder.path)}")
-
     def _do(self, script: str, given: bytes = b"") -> None:
-        at = f"{self._folder.user}@{self._folder.host}" if self._folder.user else str(self._folder.host)
-        _must("ssh", ("ssh", *ssh_options(self._folder), at, script), self._folder, given)
+        _must("ssh", ("ssh", *ssh_options(self._folder), at(self._folder), script), self._folder, given)
 
 
 class _Smb:
@@ -109,19 +145,14 @@ class _Smb:
             try:
                 self._do(f'mkdir "{tree}"; put "{path}" "{marker}"')
             except TargetProblem:
-                self.remove_all()
+                removed(self._folder, FAILED_S)
                 raise
 
     def remove(self, name: str) -> None:
         self._do(f'deltree "{backslashed(self._folder.below(self._names.tree, name).path)}"')
 
-    def remove_all(self) -> None:
-        self._do(f'deltree "{backslashed(self._folder.path)}"')
-
     def _do(self, script: str) -> None:
-        here = Place(Scheme.PATH, "/")
-        login = smb_login(CopyTask(here, self._folder, is_folder=True, file_count=0, total_bytes=0, is_upload=True))
-        _must("smbclient", (*login, "-c", script), self._folder)
+        _must("smbclient", (*login(self._folder), "-c", script), self._folder)
 
 
 def _must(program: str, command: tuple[str, ...], folder: Place, given: bytes = b"") -> None:

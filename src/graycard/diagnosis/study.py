@@ -9,7 +9,10 @@ from collections.abc import Callable
 
 import psutil
 
+from graycard.agent.wire import MOST_SILENCE_S
 from graycard.copying.data import Data, census, make_data
+from graycard.copying.grounds import near_ground
+from graycard.copying.removal import Removals
 from graycard.diagnosis.asked import MIB, Asked
 from graycard.diagnosis.ceilings import (
     FIRST_DISK_BYTES,
@@ -38,7 +41,7 @@ from graycard.model import Action
 from graycard.model.copying import CopyTask, Place, Scheme
 from graycard.model.diagnosis import Diagnosis
 from graycard.protocols import Clock, CopyMethod, Host, Progress
-from graycard.scratch import Scratch
+from graycard.scratch import Elsewhere, Scratch
 from graycard.transfer import COPY_METHODS, OWN
 from graycard.why import judge
 from graycard.why.vocabulary import MOVED
@@ -64,6 +67,7 @@ class Study:
         self._asked, self._far, self._without = asked, far, without
         self._host, self._clock, self._on_event = host, clock, on_event
         self._disk_bytes = FIRST_DISK_BYTES
+        self._keeper = ""
         self.material = Material(asked)
         self._peer = ""
         self._server: frozenset[str] = frozenset()
@@ -76,35 +80,43 @@ class Study:
 
     def carry_out(self) -> Diagnosis:
         """Measure, judge, confirm."""
-        failed: list[Problem] = []
         try:
             with contextlib.ExitStack() as opened:
-                self._measure(opened, failed)
-        except Problem as problem:
-            # Where the network is gone, the folders there cannot be removed either: that is not what went wrong first.
-            if failed and problem is not failed[0]:
-                failed[0].add_note(f"and then: {problem}")
-                raise failed[0] from None
+                self._measure(opened)
+        except (Problem, KeyboardInterrupt) as ending:
+            self._tell_who_removes(ending)
             raise
         return judge(self.material.evidence())
 
-    def _measure(self, opened: contextlib.ExitStack, failed: list[Problem]) -> None:
+    def _measure(self, opened: contextlib.ExitStack) -> None:
         asked = self._asked
-        try:
-            self._facts()
-            self._first_look()
-            near = opened.enter_context(Scratch(asked.into))
-            data = census(asked.source) if asked.source else self._made(near)
-            self.material.file_count, self.material.total_bytes = data.file_count, data.total_bytes
-            ground = Ground(asked.share, data, near.make_tree("back"), asked.is_upload, opened, asked.server_folder)
-            self._round(0, data, ground)
-            self._copy(ground)
-            self._round(1, data, ground)
-            self._others(ground)
-            self._confirm(ground)
-        except Problem as problem:
-            failed.append(problem)
-            raise
+        self._facts()
+        self._first_look()
+        removals = opened.enter_context(Removals())
+        near = opened.enter_context(near_ground(asked.into, removals))
+        data = census(asked.source) if asked.source else self._made(near)
+        self.material.file_count, self.material.total_bytes = data.file_count, data.total_bytes
+        back = near.make_tree("back")
+        ground = Ground(asked.share, data, back, asked.is_upload, opened, removals, self._keep, asked.server_folder)
+        self._round(0, data, ground)
+        self._copy(ground)
+        self._round(1, data, ground)
+        self._others(ground)
+        self._confirm(ground)
+
+    def _keep(self, names: Elsewhere) -> None:
+        """Should this end be gone, the far one removes that folder where it lies below the one that it was given."""
+        if self._far is not None and self._asked.server_folder is not None:
+            self._far.ask("keep", folder=names.name, marker=names.marker)
+            self._keeper = (
+                f"The agent on {self._far.name} removes what lies below {self._asked.server_folder.path} by itself, "
+                f"{MOST_SILENCE_S:.0f} s after it has last heard of this end."
+            )
+
+    def _tell_who_removes(self, ending: BaseException) -> None:
+        """Where this end could not remove all, the far one does its part when it hears nothing any more."""
+        if self._keeper and getattr(ending, "__notes__", None):
+            ending.add_note(self._keeper)
 
     def _facts(self) -> None:
         self._tell("prepare", "looking at both ends")

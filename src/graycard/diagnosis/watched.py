@@ -26,7 +26,7 @@ TOLD_AT_ONCE = 200
 # It only has to hand over what it has.
 ENDING_S = 10.0
 # Whoever stopped it, or lost the network, waits no longer for that.
-CUT_OFF_S = 2.0
+CUT_OFF_S = 0.7
 BEGINNING_NS = 1_000_000_000
 # Programs read their own libraries and configuration first, some 100 kB of it.
 BEGUN_BYTES = 512 << 10

@@ -34,6 +34,7 @@ class Scratch(AbstractContextManager["Scratch"]):
         self._inner: OpenFolder | None = None
         self._entry: str | None = None
         self._removed = False
+        self.marker = ""
 
     def file_path(self, word: str) -> str:
         """The path of the test file of that plain word; whoever creates it there need not remove it."""
@@ -53,6 +54,10 @@ class Scratch(AbstractContextManager["Scratch"]):
     def disown(self, path: str) -> None:
         """Leave the file of that path alone: somebody else made it."""
         self._files.pop(os.path.basename(path), None)
+
+    def release(self) -> None:
+        """Leaving removes nothing: somebody else does."""
+        self._removed = True
 
     def __enter__(self) -> Scratch:
         made = False
@@ -96,8 +101,9 @@ class Scratch(AbstractContextManager["Scratch"]):
         parent.make_folder(folder_name(self.id))
         self._inner = parent.child(folder_name(self.id))
         folder_user = parent.info(folder_name(self.id)).st_uid if hasattr(os, "geteuid") else None
-        owner = this_owner(self.id, folder_user)
-        self._inner.create(MARKER, encode(owner))
+        marker = encode(this_owner(self.id, folder_user))
+        self._inner.create(MARKER, marker)
+        self.marker = marker.decode()
 
     def _clear(self) -> RunProblem | None:
         """Remove all that was made; may be called again after an interruption. The problem is what remains."""

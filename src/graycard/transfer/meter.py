@@ -27,6 +27,15 @@ class Meter:
         """Since it was made."""
         return self._clock() - self._begun_ns
 
+    @property
+    def until_next_s(self) -> float:
+        """Until the next slot begins."""
+        return (TICK_NS - self.elapsed_ns % TICK_NS) / 1e9
+
+    def elapsed_ns_at(self, at_ns: int) -> int:
+        """Since it was made, at that time of its clock."""
+        return at_ns - self._begun_ns
+
     def tell(self, moved_bytes: int) -> None:
         """So many bytes have been copied in all; fewer than before count as no change."""
         now_ns = self.elapsed_ns

@@ -5,26 +5,25 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import subprocess
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 import psutil
 
-from graycard.agent.processes import has_tree, tree
 from graycard.errors import RunProblem
 from graycard.model import Samples
 from graycard.model.copying import CopyTask, Scheme
 from graycard.protocols import OnTick
 from graycard.transfer.flushing import flush
 from graycard.transfer.guard import guarded
-from graycard.transfer.meter import TICK_NS, Meter
+from graycard.transfer.meter import Meter
+from graycard.transfer.started import Started
 
-LOOK_EVERY_S = 0.02
 # A program that was asked to end removes what it has begun; after this it is made to.
 ENDING_S = 3.0
+# Whoever stops a copy waits no longer: all that it has written is removed anyway.
+STOPPING_S, KILLED_S = 0.2, 0.3
 _SAID_BYTES = 4096
 
 
@@ -48,72 +47,46 @@ def copy_by(
     `given` is what it reads on standard input, `variables` are added to its environment. It gets no terminal: a
     question would wait for ever.
     """
-    meter = Meter(on_tick)
     with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as asked:
         asked.write(given)
         asked.seek(0)
-        environment = {**os.environ, "LC_ALL": "C", **variables}
-        program = subprocess.Popen(
-            command, stdin=asked, stdout=said, stderr=said, start_new_session=True, env=environment
-        )
-        watch = _Watch(program.pid, task)
+        meter = Meter(on_tick)
+        program = Started(command, asked, said, {**os.environ, "LC_ALL": "C", **variables})
         with guarded(program.pid):
-            try:
-                _wait(program, watch, meter)
-            finally:
-                _end(program)
-            copied_ns = meter.elapsed_ns
-        if program.returncode not in fine_codes:
+            copied_ns = _watched(program, task, meter)
+        if program.code not in fine_codes:
             said.seek(0)
-            raise _failed(name, program.returncode, said.read(_SAID_BYTES).decode("utf-8", "replace"))
+            raise _failed(name, program.code, said.read(_SAID_BYTES).decode("utf-8", "replace"))
     flush_ns = flush(task.destination)
-    return meter.samples(name, task.total_bytes, task.file_count, copied_ns, flush_ns=flush_ns, cpu_ns=watch.cpu_ns)
+    cpu_ns = program.cpu_ns
+    return meter.samples(name, task.total_bytes, task.file_count, copied_ns, flush_ns=flush_ns, cpu_ns=cpu_ns)
 
 
-def _wait(program: subprocess.Popen[bytes], watch: _Watch, meter: Meter) -> None:
-    next_ns = 0
-    while program.poll() is None:
-        if meter.elapsed_ns >= next_ns:
-            next_ns += TICK_NS
-            meter.tell(watch.moved_bytes())
-        time.sleep(LOOK_EVERY_S)
-
-
-def _end(program: subprocess.Popen[bytes]) -> None:
-    """It and what it started; nothing to do when it has ended by itself."""
-    if program.poll() is not None:
-        return
-    family = _family(program.pid)
-    for process in family:
-        with contextlib.suppress(psutil.Error):
-            process.terminate()
-    _gone, alive = psutil.wait_procs(family, ENDING_S)
-    for process in alive:
-        with contextlib.suppress(psutil.Error):
-            process.kill()
-    program.wait()
-
-
-def _family(pid: int) -> list[psutil.Process]:
+def _watched(program: Started, task: CopyTask, meter: Meter) -> int:
+    """Look until it has ended; its time in ns. What the meter raises ends it."""
+    watch = _Watch(program, task)
     try:
-        root = psutil.Process(pid)
-        # psutil looks at all processes for that, which takes 10 ms: too long four times a second.
-        below = map(psutil.Process, tree(pid)[1:]) if has_tree() else root.children(recursive=True)
-        return [root, *below]
-    except psutil.Error:
-        return []
+        meter.tell(watch.moved_bytes())
+        while not program.has_ended(meter.until_next_s):
+            meter.tell(watch.moved_bytes())
+    except KeyboardInterrupt:
+        program.end(STOPPING_S, KILLED_S)
+        raise
+    except BaseException:
+        program.end(ENDING_S)
+        raise
+    return meter.elapsed_ns_at(program.ended_ns)
 
 
 class _Watch:
     """How far a program is: by what it has read or written where the system counts that, else by what has arrived."""
 
-    def __init__(self, pid: int, task: CopyTask) -> None:
-        self._pid = pid
+    def __init__(self, program: Started, task: CopyTask) -> None:
+        self._program = program
         self._task = task
-        self.cpu_ns: int | None = None
 
     def moved_bytes(self) -> int:
-        self._look_at_processor()
+        self._program.look_at_processor()
         # Some programs copy inside the kernel, where what they read is not counted as theirs.
         counted = self._counted() if self._task.is_upload else None
         return max(counted or 0, self._arrived())
@@ -121,7 +94,7 @@ class _Watch:
     def _counted(self) -> int | None:
         """What the program itself has read of the source; None where the system does not count it (macOS)."""
         try:
-            ask = getattr(psutil.Process(self._pid), "io_counters", None)
+            ask = getattr(psutil.Process(self._program.pid), "io_counters", None)
             counters = ask() if ask else None
         except psutil.Error:
             return None
@@ -132,14 +105,6 @@ class _Watch:
     def _arrived(self) -> int:
         place = self._task.destination
         return size_of(place.path) if place.scheme is Scheme.PATH else 0
-
-    def _look_at_processor(self) -> None:
-        spent = 0.0
-        for process in _family(self._pid):
-            with contextlib.suppress(psutil.Error):
-                times = process.cpu_times()
-                spent += times.user + times.system
-        self.cpu_ns = max(self.cpu_ns or 0, int(spent * 1e9))
 
 
 def size_of(path: str) -> int:

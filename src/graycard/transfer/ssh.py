@@ -7,11 +7,19 @@ from graycard.model.copying import CopyTask, Place, Scheme
 from graycard.protocols import OnTick
 from graycard.transfer.program import copy_by, is_there
 
+# The kernel would try for two minutes to reach a computer that is not there.
+CONNECT_S = 10
+
 
 def ssh_options(*places: Place) -> tuple[str, ...]:
     """Options for ssh, scp and sftp. No question can be answered while it is measured: keys or an agent must do."""
     config = next((place.ssh_config for place in places if place.ssh_config), None)
-    return ("-o", "BatchMode=yes", *(("-F", config) if config else ()))
+    return ("-o", "BatchMode=yes", "-o", f"ConnectTimeout={CONNECT_S}", *(("-F", config) if config else ()))
+
+
+def at(place: Place) -> str:
+    """The computer of that place, as ssh is told it."""
+    return f"{place.user}@{place.host}" if place.user else str(place.host)
 
 
 class Scp:
@@ -47,8 +55,7 @@ class Sftp:
         verb = "put" if task.is_upload else "get"
         folder = " -R" if task.is_folder else ""
         batch = f"{verb}{folder} {_quoted(task.source.path)} {_quoted(task.destination.path)}\n"
-        at = f"{far.user}@{far.host}" if far.user else str(far.host)
-        command = ("sftp", "-q", *ssh_options(far), "-b", "-", at)
+        command = ("sftp", "-q", *ssh_options(far), "-b", "-", at(far))
         return copy_by(self.name, command, task, on_tick, given=batch.encode("utf-8", "surrogateescape"))
 
 
