@@ -121,7 +121,31 @@ def _lines(texts: Iterable[bytes]) -> Iterator[bytes]:
 
 def pretty(value: object) -> bytes:
     """`encode`, indented, with a last newline."""
-    return msgspec.json.format(encode(value), indent=2) + b"\n"
+    return _indented(encode(value)) + b"\n"
+
+
+def pretty_pieces(document: Document, lists: Mapping[str, Iterable[bytes]]) -> Iterator[bytes]:
+    """`pretty` of the document in pieces, with these lists of JSON texts in place of its own."""
+    for number, each in enumerate(fields(document)):
+        yield b'%b\n  "%b": ' % (b"," if number else b"{", each.name.encode())
+        if each.name in lists:
+            yield from _indented_items(lists[each.name])
+        else:
+            yield _indented(encode(getattr(document, each.name)), 1)
+    yield b"\n}\n"
+
+
+def _indented_items(texts: Iterable[bytes]) -> Iterator[bytes]:
+    begin = b"["
+    for text in texts:
+        yield begin + b"\n    " + _indented(text, 2)
+        begin = b","
+    yield b"[]" if begin == b"[" else b"\n  ]"
+
+
+def _indented(text: bytes, levels: int = 0) -> bytes:
+    """JSON in lines, as it stands so many levels deep; texts inside of it have no line ends of their own."""
+    return msgspec.json.format(text, indent=2).replace(b"\n", b"\n" + b"  " * levels)
 
 
 def decode(data: bytes, kind: type[Noun]) -> Noun:

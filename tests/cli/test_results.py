@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -10,10 +11,15 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from graycard.codec import Document, decode
+from graycard.cli.exporting import meant_by, page_pieces
+from graycard.codec import Document, decode, pretty
 from graycard.errors import StoreProblem
 from graycard.importers.graycard import GraycardImporter
 from graycard.model import Annotations, Result
+from graycard.report.markdown import page_markdown
+from graycard.report.page import Page
+from graycard.report.renderers import page_text
+from graycard.report.results import results_page
 from graycard.store import Store
 from tests.cli.conftest import Run
 from tests.report.examples import BAD, GOOD
@@ -191,6 +197,38 @@ def test_all_that_is_stored_is_exported_as_its_texts(run: Run, tmp_path: Path) -
     assert run("results", "export", "--all", "m1", "-o", "-").code == 2
     validator = jsonschema.Draft202012Validator(json.loads(PLACE.read_text(encoding="utf-8")))
     validator.validate(json.loads(place.read_bytes()))
+
+
+@pytest.mark.usefixtures("stored")
+def test_the_list_as_json_is_one_document_in_lines(run: Run) -> None:
+    run("results", "label", "m1", "exfat-2026")
+    for command in (("list",), ("search", "ssd"), ("search", "nothing-has-this")):
+        text = run("results", *command, "--json").out.encode()
+        assert text == pretty(decode(text, Document))
+    assert document(run, "list").annotations == {"m1": Annotations("exfat-2026")}
+
+
+@pytest.mark.parametrize(("form", "render"), [("--text", page_text), ("--markdown", page_markdown)])
+def test_a_page_is_exported_measurement_by_measurement(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, render: Callable[[Page], str]
+) -> None:
+    """So that memory holds one at a time; the page is that of all of them."""
+    later = replace(GOOD, id="later", measurement_id="m2", created_at=GOOD.created_at + timedelta(days=1))
+    read, ids = Store.figures, []
+
+    def figures(store: Store, id_: str) -> Result:
+        ids.append(id_)
+        return read(store, id_)
+
+    monkeypatch.setattr(Store, "figures", figures)
+    with Store(str(tmp_path / "results.db")) as store:
+        store.add((GOOD, BAD, later))
+        pieces = page_pieces(store, meant_by(store, (), everything=True), render)
+        first = next(pieces)
+        assert ids == [GOOD.id, BAD.id]
+        whole = render(results_page((GOOD, BAD, later)))
+        assert (first + b"".join(pieces)).decode() == whole
+    assert run("results", "export", "--all", form, "-o", "-").out == whole
 
 
 @pytest.mark.usefixtures("stored")

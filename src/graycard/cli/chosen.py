@@ -48,22 +48,22 @@ def ordered_ids(store: Store, names: Sequence[str]) -> dict[str, str]:
     rows = [row for found in newest_first for row in reversed(found)]
     if not rows:
         raise nothing_stored(store.path)
-    return _in_plan_order(store, rows)
+    return _in_plan_order((row.id, row.measurement_id, store.task_index(row.id) or 0) for row in rows)
 
 
 def all_ids(store: Store) -> dict[str, str]:
     """As `ordered_ids` of all results, the oldest first."""
-    return _in_plan_order(store, reversed(store.rows()))
+    return _in_plan_order(store.every())
 
 
 def _measured(store: Store, row: ResultRow) -> tuple[ResultRow, ...]:
     return store.rows(wanted=Filter(measurement_id=row.measurement_id))
 
 
-def _in_plan_order(store: Store, rows: Iterable[ResultRow]) -> dict[str, str]:
+def _in_plan_order(places: Iterable[tuple[str, str, int]]) -> dict[str, str]:
     groups: dict[str, dict[str, int]] = {}
-    for row in rows:
-        groups.setdefault(row.measurement_id, {})[row.id] = store.task_index(row.id) or 0
+    for id_, measurement_id, task_index in places:
+        groups.setdefault(measurement_id, {})[id_] = task_index
     return {id_: group for group, ids in groups.items() for id_ in sorted(ids, key=ids.__getitem__)}
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 
 from graycard.cli.chosen import group_id, in_list_order
-from graycard.cli.diagnoses import Chosen
 from graycard.cli.screen import counted
 from graycard.cli.why_page import stored_why_page
+from graycard.codec import Document, encode, pretty_pieces
 from graycard.model import Action, Annotations, Result, Verdict
 from graycard.model.diagnosis import Case, Layer
 from graycard.report.figures import ABSENT
@@ -59,12 +59,13 @@ def among(store: Store, rows: Sequence[ResultRow], diagnoses: Sequence[Diagnosis
     return tuple(sorted(listed, key=lambda row: times[group_id(row)], reverse=True))
 
 
-def outlines(store: Store, listed: Sequence[Listed]) -> Chosen:
-    """What is listed, without what is long: runs, and the timelines of diagnoses."""
-    results = tuple(store.outline(row.id) for row in listed if isinstance(row, ResultRow))
-    cases = (store.diagnosis(row.id) for row in listed if isinstance(row, DiagnosisRow))
-    return Chosen(
-        results, tuple(replace(case, evidence=replace(case.evidence, timelines=())) for case in cases if case)
+def outlines(store: Store, listed: Sequence[Listed], beside: dict[str, Annotations]) -> Iterator[bytes]:
+    """What is listed as a document in pieces, without what is long: runs, and the timelines of diagnoses."""
+    results = (store.outline(row.id) for row in listed if isinstance(row, ResultRow))
+    whole = (store.diagnosis(row.id) for row in listed if isinstance(row, DiagnosisRow))
+    cases = (replace(case, evidence=replace(case.evidence, timelines=())) for case in whole if case)
+    return pretty_pieces(
+        Document(annotations=beside), {"diagnoses": map(encode, cases), "results": map(encode, results)}
     )
 
 

@@ -12,19 +12,16 @@ from graycard.cli.app import App
 from graycard.cli.attach import attach_command
 from graycard.cli.chosen import existing_store, written_beside
 from graycard.cli.diagnoses import Chosen, chosen, chosen_for_removal, counted_both
-from graycard.cli.exporting import Meant, meant_by, pieces_of
+from graycard.cli.exporting import Meant, document_pieces, meant_by, page_pieces
 from graycard.cli.listing import NOTHING_FOUND, NOTHING_STORED, Listed, among, annotated_page, outlines, rows_page
 from graycard.cli.merge import merge_command
 from graycard.cli.options import JSON, MARKDOWN, global_options, shows_data
-from graycard.cli.screen import is_terminal, say, show
-from graycard.cli.why_page import stored_why_page
+from graycard.cli.screen import is_terminal, put, say, show
 from graycard.cli.writing import STDOUT, refuse_existing, write
 from graycard.codec import Document
 from graycard.model import Annotations
 from graycard.report.markdown import page_markdown
-from graycard.report.page import Page
 from graycard.report.renderers import page_text
-from graycard.report.results import results_page
 from graycard.store import Filter, Store
 
 
@@ -113,16 +110,13 @@ def export_command(
         meant = meant_by(store, ids, everything=everything)
         write(output, _exported(store, meant, form), force=force)
     if output != STDOUT:
-        say(app, (f"Wrote {counted_both(len(meant.result_ids), len(meant.diagnosis_ids))} to {output}.",))
+        say(app, (f"Wrote {counted_both(len(meant.results), len(meant.diagnosis_ids))} to {output}.",))
 
 
 def _exported(store: Store, meant: Meant, form: str | None) -> Iterator[bytes]:
     if (form or JSON) == JSON:
-        yield from pieces_of(store, meant)
-        return
-    cases = tuple(case for id_ in meant.diagnosis_ids if (case := store.diagnosis(id_)))
-    page = _page(Chosen(tuple(map(store.figures, meant.result_ids)), cases))
-    yield (page_markdown if form == MARKDOWN else page_text)(page).encode()
+        return document_pieces(store, meant)
+    return page_pieces(store, meant, page_markdown if form == MARKDOWN else page_text)
 
 
 @results_group.command("remove")
@@ -144,17 +138,15 @@ def remove_command(app: App, ids: tuple[str, ...], yes: bool) -> None:
 
 def _show_rows(store: Store, listed: tuple[Listed, ...], form: str | None, nothing: str) -> None:
     beside = written_beside(store, listed)
-    found = outlines(store, listed) if form == JSON else Chosen((), ())
-    show(rows_page(listed, beside, nothing), _document(found, beside), form)
+    if form != JSON:
+        show(rows_page(listed, beside, nothing), None, form)
+        return
+    for piece in outlines(store, listed, beside):
+        put(piece)
 
 
 def _document(found: Chosen, beside: dict[str, Annotations]) -> Document:
     return Document(results=found.results, diagnoses=found.diagnoses, annotations=beside)
-
-
-def _page(found: Chosen) -> Page:
-    results = results_page(found.results) if found.results or not found.diagnoses else ()
-    return (*results, *(block for case in found.diagnoses for block in stored_why_page(case)))
 
 
 def _agreed(words: str) -> bool:

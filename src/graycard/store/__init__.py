@@ -148,6 +148,11 @@ class Store:
             found = self._connection.execute(_TASK_INDEX, (storable(id_),)).fetchone()
         return int(found[0]) if found else None
 
+    def every(self) -> tuple[tuple[str, str, int], ...]:
+        """Of all results, the oldest first: id, id of the measurement, and which task of its plan it is (else 0)."""
+        with told(self.path):
+            return tuple(finding.every(self._connection))
+
     def resolve(self, prefix: str) -> str:
         """The whole id of the only result whose id begins with `prefix`."""
         with self._transaction("DEFERRED") as connection:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from graycard.errors import StoreProblem
 from graycard.store.derived import folded
@@ -12,6 +12,11 @@ from graycard.store.rows import ResultRow, row, storable, with_columns
 ROWS = with_columns("SELECT {row} FROM results")
 NEWEST_FIRST = "ORDER BY created_at DESC, number DESC"
 # Four, to name three of several and know that there are more.
+_EVERY = """
+    SELECT id, measurement_id,
+        coalesce((SELECT task_index FROM runs WHERE result_number = number AND position = 0), 0)
+    FROM results ORDER BY created_at, number
+"""
 _RESULTS_ALIKE = "SELECT id FROM results WHERE id >= ? AND id < ? ORDER BY id LIMIT 4"
 _MEASUREMENTS_ALIKE = """
     SELECT DISTINCT measurement_id FROM results WHERE measurement_id >= ? AND measurement_id < ?
@@ -79,6 +84,11 @@ def is_diagnosis(connection: sqlite3.Connection, found: str) -> bool:
 def rows_of(connection: sqlite3.Connection, found: str) -> tuple[ResultRow, ...]:
     """The results of the measurement, or the result, with this whole id; the newest first."""
     return tuple(map(row, connection.execute(f"{ROWS} {_OF_SUBJECT} {NEWEST_FIRST}", (found,))))
+
+
+def every(connection: sqlite3.Connection) -> Iterator[tuple[str, str, int]]:
+    """Of each result, the oldest first: its id, that of its measurement, and which task of its plan it is."""
+    yield from connection.execute(_EVERY)
 
 
 def with_words(connection: sqlite3.Connection, words: Iterable[str], limit: int | None) -> tuple[ResultRow, ...]:
