@@ -14,7 +14,6 @@ from graycard.units import percent, significant
 
 _DOING = {Operation.READ: "Play", Operation.WRITE: "Record"}
 _FIELDS = {Operation.READ: "Playing", Operation.WRITE: "Recording"}
-_TONES = {Enough.TIGHT: Tone.CAVEAT, Enough.NO: Tone.QUIET, Enough.UNDECIDED: Tone.QUIET}
 _SHOWN_KEYS_COUNT = 3
 
 
@@ -113,8 +112,11 @@ def _cells(found: Fits, wanted: Format) -> list[str]:
 
 
 def _tone(fits: tuple[Fit, ...]) -> Tone:
-    worst = next((verdict for verdict in _TONES if any(each.verdict is verdict for each in fits)), None)
-    return _TONES[worst] if worst else Tone.PLAIN
+    """Quiet where it is enough for nothing: one direction may pass where the other does not."""
+    verdicts = {each.verdict for each in fits}
+    if Enough.TIGHT in verdicts:
+        return Tone.CAVEAT
+    return Tone.PLAIN if Enough.YES in verdicts else Tone.QUIET
 
 
 def _figure(value: float | None) -> str:

@@ -22,7 +22,8 @@ from graycard.report.story import Part, Picture, Section, Story, story_of
 
 _COMMANDS = ("graycard measure ", "graycard why ", "graycard watch ")
 # The blank between a figure and its unit, and after a plus-minus.
-_LOOSE = re.compile(r"(?<=[0-9]) (?=(?:[kMGT]i?B(?:/s)?|[nµm]?s|min|h|%|B|Gbit/s|Mbit/s|°C)(?:\W|$))|(?<=±) | (?=±)")
+_UNIT = r"(?:[kKMGT]i?B(?:/s)?|[nµm]?s|min|h|%|B|Gbit/s|Mbit/s|°C|runs?)"
+_LOOSE = re.compile(rf"(?<=[0-9]) (?={_UNIT}(?:\W|$))|(?<=±) | (?=±)")
 MISSING = "a web page needs packages that are not installed; run: pip install 'graycard[report]'"
 
 

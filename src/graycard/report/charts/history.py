@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from graycard.model import Entry, Era, History, Standing
 from graycard.report.charts.chart import Chart
@@ -60,7 +60,8 @@ def _spec(eras: Sequence[Era], width: int) -> Spec:
     x_axis = {"title": None, "grid": False, "tickCount": 5 if width > NARROW else 3, "format": form, "labelFlush": True}
     x = {"field": "at", "type": "temporal", "axis": x_axis, "scale": {"type": "utc", "nice": False, "padding": 8}}
     told = {entry.standing: entry.result_id for entry in entries if entry.standing in _TOLD}
-    data = [_datum(number, entry, told) for number, era in enumerate(eras) for entry in era.entries]
+    half_way = entries[0].created_at + (entries[-1].created_at - entries[0].created_at) / 2
+    data = [_datum(number, entry, told, half_way) for number, era in enumerate(eras) for entry in era.entries]
     layers = [_expected(x, y), *_intervals(x), *_points(x, y), *_changes(eras), _unit()]
     return {"width": width - _GUTTER_PX, "height": _HEIGHT_PX, "data": values(data), "layer": layers}
 
@@ -83,7 +84,7 @@ def _date_form(span: timedelta) -> str:
     return "%-d %b" if span > timedelta(days=3) else "%-d %b %H:%M"
 
 
-def _datum(era: int, entry: Entry, told: Mapping[Standing, str]) -> Spec:
+def _datum(era: int, entry: Entry, told: Mapping[Standing, str], half_way: datetime) -> Spec:
     """One entry; in words the newest of each standing that is not usual."""
     expected = entry.expected
     is_told = told.get(entry.standing) == entry.result_id
@@ -97,6 +98,8 @@ def _datum(era: int, entry: Entry, told: Mapping[Standing, str]) -> Spec:
         "expected_high": _mega(expected.high if expected else None),
         "kind": _KINDS.get(entry.standing, 0),
         "counted": entry.standing is not Standing.NOT_COUNTED,
+        "below": expected is None or entry.rate_bytes_per_s < expected.value,
+        "late": entry.created_at > half_way,
         "says": f"{entry.standing.value}: {format_rate(entry.rate_bytes_per_s)}" if is_told else "",
     }
 
@@ -128,7 +131,10 @@ def _intervals(x: Spec) -> Iterator[Spec]:
 
 
 def _points(x: Spec, y: Spec) -> Iterator[Spec]:
-    """A circle for each result, hollow where it is not counted, and words beside those that have some."""
+    """A circle for each result, hollow where it is not counted, and words beside those that have some.
+
+    The words stand away from the results before, and where there is more room.
+    """
     yield {
         "transform": [{"filter": "!datum.counted"}],
         "mark": {"type": "point", "filled": False, "size": 36, "opacity": 1, "color": GRAY, "strokeWidth": 1.5},
@@ -139,9 +145,14 @@ def _points(x: Spec, y: Spec) -> Iterator[Spec]:
         "mark": {"type": "point", "filled": True, "size": 36, "opacity": 1},
         "encoding": {"x": x, "y": y, "color": coloured(_COLOURS)},
     }
-    mark = note_mark("says", align="right", dx=-8)
-    mark["encoding"] |= {"x": x, "y": y}
-    yield {"transform": [{"filter": "datum.says !== ''"}], **mark}
+    for is_below in (True, False):
+        for is_late in (True, False):
+            dx, dy = -5 if is_late else 5, 7 if is_below else -7
+            sides = {"align": "right" if is_late else "left", "baseline": "top" if is_below else "bottom"}
+            mark = note_mark("says", dx=dx, dy=dy, **sides)
+            mark["encoding"] |= {"x": x, "y": y}
+            where = f"datum.below === {str(is_below).lower()} && datum.late === {str(is_late).lower()}"
+            yield {"transform": [{"filter": f"datum.says !== '' && {where}"}], **mark}
 
 
 def _changes(eras: Sequence[Era]) -> Iterator[Spec]:

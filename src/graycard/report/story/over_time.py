@@ -30,9 +30,21 @@ _COLUMNS = (
 def history_sections(histories: Sequence[History]) -> Iterator[Section]:
     """One section for each history."""
     for number, history in enumerate(histories):
-        pictures: tuple[Part, ...] = (Picture(history_name(number)),) if number < HISTORY_COUNT else ()
+        picture = Picture(history_name(number), _caption(history))
+        pictures: tuple[Part, ...] = (picture,) if number < HISTORY_COUNT else ()
         title = f"History: {short_name(history.task_label)}"
         yield Section(f"history-{number + 1}", title, printable(history.device), (*pictures, *_parts(history)))
+
+
+def _caption(history: History) -> str:
+    """How to read the chart, as far as it has these marks."""
+    entries = [entry for era in history.eras for entry in era.entries]
+    told = ["The line through a point is its 95 % interval."] if any(e.rate_low_bytes_per_s for e in entries) else []
+    if any(entry.expected for entry in entries):
+        told.append("The pale band is where a result was expected, from those before it.")
+    if len(history.eras) > 1:
+        told.append("Dotted: the set-up changed, and a new series began.")
+    return " ".join(told)
 
 
 def _parts(history: History) -> Iterator[Part]:
