@@ -17,19 +17,16 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from graycard.cli.app import SystemClock
-from graycard.engines.native import NativeEngine
-from graycard.host import this_host
-from graycard.measurement import Event, measure
-from graycard.model import Estimate, Plan, Result
-from graycard.plan import TaskOptions, make_plan
+from graycard.model import Estimate
 from tests.bed.rates import call
 from tests.bed.versus import Versus, lay_out, standard_loads, versus_fio
 from tests.native.accounting import accounting_cost
 from tools.accuracy import table
 from tools.bench_copy import copy_sections
+from tools.bench_flush import flush_section
 from tools.bench_offload import offload_section
 from tools.bench_report import report_section
+from tools.bench_standard import standard_section
 from tools.bench_store import store_section
 
 ROOT = Path(__file__).parent.parent
@@ -156,59 +153,6 @@ plus 100 ms, the whole table of formats (some 5,200) within 1 s.
 {told}"""
 
 
-class Phases:
-    """How long each phase of a measurement lasted, from the events it tells."""
-
-    def __init__(self) -> None:
-        self.spent_ns: dict[str, int] = {}
-        self._phase, self._since = "prepare", time.monotonic_ns()
-
-    def __call__(self, event: Event) -> None:
-        if event.phase != self._phase:
-            self.spent_ns[self._phase] = self.spent_ns.get(self._phase, 0) + event.at_ns - self._since
-            self._phase, self._since = event.phase, event.at_ns
-
-
-class Nowhere:
-    """A store that keeps nothing: the store's own cost is measured by its tests."""
-
-    def save(self, result: Result) -> None:
-        """Forget the result."""
-
-
-def standard_plan(folder: Path) -> Plan:
-    host = this_host()
-    target = host.resolve(str(folder))
-    return make_plan(target, "standard", TaskOptions(seed=1), host.facts(target))
-
-
-def overhead_section(folder: Path) -> str:
-    """Wall time of a standard measurement that is neither I/O, rest nor layout."""
-    plan, phases, host = standard_plan(folder), Phases(), this_host()
-    start = time.monotonic_ns()
-    measurement = measure(
-        plan,
-        engines=(NativeEngine(host),),
-        host=host,
-        keeper=Nowhere(),
-        clock=SystemClock(),
-        on_event=phases,
-    )
-    wall_ns = time.monotonic_ns() - start
-    runs = [run for result in measurement.results for run in result.runs]
-    io_ns = sum(run.samples.elapsed_ns for run in runs)
-    rest_ns = len(runs) * plan.repeat.rest_ns
-    layout_ns = phases.spent_ns.get("layout", 0)
-    share = (wall_ns - io_ns - rest_ns - layout_ns) / wall_ns
-    reached = [result.summary.rate.half_width_ratio for result in measurement.results if result.summary]
-    widest = max((ratio for ratio in reached if ratio is not None), default=0.0)
-    return f"""## A standard measurement
-
-On the disk of this machine: {wall_ns / 1e9:.0f} s for {len(runs)} runs of {len(plan.tasks)} tasks: I/O {io_ns / 1e9:.0f} s, rests
-{rest_ns / 1e9:.0f} s, layout {layout_ns / 1e9:.1f} s. What is neither is {share * 100:.1f} % (goal: at most 5 %:
-{"met" if share <= 0.05 else "missed"}). The widest interval was ±{widest * 100:.1f} % (goal on a quiet disk: ±5 % within 200 s)."""
-
-
 def main() -> None:
     pairs = int(sys.argv[1]) if len(sys.argv) > 1 else 12
     version = subprocess.run(("fio", "--version"), capture_output=True, text=True, check=True).stdout.strip()
@@ -219,7 +163,8 @@ def main() -> None:
             memory = versus_section(f"On a memory-backed device ({name})", files, 512 * MIB, pairs)
         disk = versus_section("On the disk", str(tmp), 1024 * MIB, pairs)
         cost = accounting_cost()
-        overhead = overhead_section(tmp)
+        standard = standard_section(tmp)
+        flush = flush_section(tmp)
         store = store_section(folder)
         report = report_section(folder)
         offload = offload_section(folder)
@@ -238,7 +183,7 @@ Goal: at least fio's rate at no more CPU; met where the interval does not exclud
 
 Stamps, histogram and ticks of each I/O, by null operations through the same loop with and without them, interleaved:
 {cost.value:.1f} ns per I/O ({cost.low:.1f} to {cost.high:.1f}; goal: at most 50 ns: {"met" if cost.value <= 50 else "missed"})."""
-    text = "\n\n".join((head, memory, disk, accounting, start_section(), overhead, store, report, offload, copies))
+    text = "\n\n".join((head, memory, disk, accounting, start_section(), standard, flush, store, report, offload, copies))
     page = ROOT / "docs" / "performance.md"
     kept = kept_sections(page.read_text(encoding="utf-8"), text)
     page.write_text("\n\n".join((text, *kept)).rstrip() + "\n", encoding="utf-8")

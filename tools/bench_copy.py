@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import re
 import shutil
 import signal
 import statistics
@@ -30,11 +29,11 @@ from graycard.model.copying import CopyTask, Place, Scheme
 from graycard.transfer.flushing import flush
 from graycard.units import format_size
 from tools.accuracy import table
-from tools.bench_bed import LINK_HEADING, MONITORS_HEADING, link_section, method_named, monitors_section
+from tools.bench_bed import link_section, method_named, monitors_section
 from tools.bench_pairs import SEED, SMALL, USUAL, Extent, ratio_of, reached, shown, typical
+from tools.page import write_section
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs" / "performance.md"
 COPY_HEADING = "## Own copies beside cp, rsync and rclone"
 COPY_GOAL = 0.98
 # The goal is for the first: within one file system the kernel moves the bytes itself, once where a block moves twice.
@@ -146,25 +145,16 @@ twice: at least {COPY_GOAL}.
 """
 
 
-SECTIONS: dict[str, tuple[str, Callable[[Extent], str]]] = {
-    "link": (LINK_HEADING, link_section),
-    "copy": (COPY_HEADING, copy_section),
-    "monitors": (MONITORS_HEADING, monitors_section),
+SECTIONS: dict[str, Callable[[Extent], str]] = {
+    "link": link_section,
+    "copy": copy_section,
+    "monitors": monitors_section,
 }
 
 
 def copy_sections() -> str:
     """All three, for `make bench`."""
-    return "\n\n".join(make(USUAL).rstrip() for _heading, make in SECTIONS.values())
-
-
-def write(heading: str, section: str) -> None:
-    """In place of the section of that heading; at the end of the page where there is none."""
-    page = PAGE.read_text(encoding="utf-8")
-    old = re.search(rf"^{re.escape(heading)}\n.*?(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
-    begin, end = old.span() if old else (len(page), len(page))
-    parts = (page[:begin], section, page[end:])
-    PAGE.write_text("\n\n".join(part.strip() for part in parts if part.strip()) + "\n", encoding="utf-8")
+    return "\n\n".join(make(USUAL).rstrip() for make in SECTIONS.values())
 
 
 def main() -> None:
@@ -179,12 +169,11 @@ def main() -> None:
     # So that what was set up is taken down.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     for name in given.sections or SECTIONS:
-        heading, make = SECTIONS[name]
         begun = time.monotonic()
-        section = make(SMALL if given.small else USUAL)
+        section = SECTIONS[name](SMALL if given.small else USUAL)
         print(section, f"({name}: {time.monotonic() - begun:.0f} s)\n", sep="\n", flush=True)
         if given.write:
-            write(heading, section)
+            write_section("performance.md", section)
 
 
 if __name__ == "__main__":

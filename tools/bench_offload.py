@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import random
-import re
 import shutil
 import statistics
 import subprocess
@@ -25,9 +24,9 @@ from graycard.offload.making import make_card
 from graycard.stats.between import runs_estimate
 from graycard.units import format_rate, format_size, parse_size
 from tools.accuracy import table
+from tools.page import write_section
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs" / "performance.md"
 HEADING = "## An offload beside cp and rclone"
 USUAL_BYTES = 5_000_000_000
 ROUNDS_COUNT = 6
@@ -125,8 +124,7 @@ def main() -> None:
     print(section)
     if size_bytes != USUAL_BYTES:
         return  # only the full size is published
-    rest = re.sub(rf"{HEADING}\n.*?(?=^## |\Z)", "", PAGE.read_text(), flags=re.MULTILINE | re.DOTALL)
-    PAGE.write_text(f"{rest.rstrip()}\n\n{section}")
+    write_section("performance.md", section)
 
 
 if __name__ == "__main__":

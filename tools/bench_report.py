@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import os
-import re
 import resource
 import statistics
 import subprocess
@@ -22,9 +21,9 @@ from graycard.report.forms import FORMS
 from graycard.store import Store
 from tests.report.shows import many
 from tools.accuracy import table
+from tools.page import write_section
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs" / "performance.md"
 HEADING = "## A report of 1,000 results"
 RESULTS_COUNT = 1000
 REPEATS_COUNT = 4
@@ -131,8 +130,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         section = report_section(folder)
-    rest = re.sub(rf"{HEADING}\n.*?(?=^## |\Z)", "", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-    PAGE.write_text(f"{rest.rstrip()}\n\n{section}\n", encoding="utf-8")
+    write_section("performance.md", section)
     print(section)
 
 

@@ -35,9 +35,9 @@ from graycard.store.database import transaction
 from graycard.store.derived import catch_up
 from graycard.store.rows import columns, with_columns
 from tools.accuracy import table
+from tools.page import write_section
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs" / "performance.md"
 HEADING = "## A store of 100,000 results"
 RESULTS_COUNT = 100_000
 REPEATS_COUNT = 7
@@ -284,8 +284,7 @@ def main() -> None:
     (ROOT / "build").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="graycard-bench-", dir=ROOT / "build") as folder:
         section = store_section(folder)
-    rest = re.sub(rf"{HEADING}\n.*?(?=^## |\Z)", "", PAGE.read_text(), flags=re.MULTILINE | re.DOTALL)
-    PAGE.write_text(f"{rest.rstrip()}\n\n{section}\n")
+    write_section("performance.md", section)
 
 
 if __name__ == "__main__":

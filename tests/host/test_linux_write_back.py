@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import os
 from pathlib import Path
 
@@ -20,16 +22,17 @@ SIZE = 16 * MIB
 class Kernel:
     """Notes what it is asked for, in order: (begin, bytes, whether it is waited for), or "flush"."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, answer: int = 0) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, error: int = 0) -> None:
         self.asked: list[tuple[int, int, bool] | str] = []
-        self._answer = answer
+        self._error = error
         monkeypatch.setattr(room, "_RANGE", self._range)
         monkeypatch.setattr(os, "fdatasync", lambda _: self.asked.append("flush"))
         monkeypatch.setattr(room, "_LOOK_EVERY_NS", 0)
 
     def _range(self, handle: int, begin: int, count: int, flags: int) -> int:
         self.asked.append((begin, count, flags != room._WRITE))
-        return self._answer
+        ctypes.set_errno(self._error)
+        return -1 if self._error else 0
 
 
 def file_of(tmp_path: Path, size_bytes: int = SIZE) -> str:
@@ -75,10 +78,23 @@ def test_a_stop_leaves_two_pieces_in_flight_at_most(
     assert len(begun) == looks_count - 1
 
 
-def test_where_no_ranges_are_known_the_flush_does_it_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel = Kernel(monkeypatch, answer=-1)
+@pytest.mark.parametrize("error", [errno.ENOSYS, errno.EINVAL, errno.ESPIPE])
+def test_where_no_ranges_are_known_the_flush_does_it_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: int
+) -> None:
+    kernel = Kernel(monkeypatch, error=error)
     HOST.write_back(file_of(tmp_path), quiet)
     assert kernel.asked == [(0, MIB, False), "flush"]
+
+
+@pytest.mark.parametrize("error", [errno.EIO, errno.ENOSPC, errno.EDQUOT])
+def test_an_error_of_a_piece_is_told_for_no_flush_would_tell_it_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: int
+) -> None:
+    Kernel(monkeypatch, error=error)
+    with pytest.raises(RunProblem) as caught:
+        HOST.write_back(file_of(tmp_path), quiet)
+    assert caught.value.errno == error
 
 
 def test_an_error_is_told_by_the_flush(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
 /* The core without Python, for its tests and for the sanitizers: key=value in, key=value out.
  *
- *     driver run path=… direct=1 operation=1 …    fields of gc_config; peek=1 polls meanwhile, stop_ms=… stops the run
+ *     driver run path=… direct=1 operation=1 …    fields of gc_config; peek=1 polls meanwhile, stop_ms=… abandons the run
  *     driver buckets                              low, bucket of low, bucket of the last value before the next low
  *     driver blocks workers random blocks key count               the order of blocks, lane by lane
  *     driver data seed run first count block      blocks of generated data on stdout
@@ -32,7 +32,7 @@ static void *watch(void *argument) {
     uint64_t begin_ns = gc_clock_ns();
     while (!w->over) {
         gc_progress progress = gc_peek(w->run);
-        if (w->stop_ms && progress.elapsed_ns && gc_clock_ns() - begin_ns > w->stop_ms * 1000000) gc_stop(w->run);
+        if (w->stop_ms && progress.elapsed_ns && gc_clock_ns() - begin_ns > w->stop_ms * 1000000) gc_abandon(w->run);
         gc_sleep_ns(1000000);
     }
     return NULL;

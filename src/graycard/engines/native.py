@@ -184,7 +184,7 @@ class NativeEngine:
         """Stop what still runs. A request that hangs in the kernel cannot be called back: its thread is left alone."""
         if not thread.is_alive():
             return
-        core.stop(handle)
+        core.abandon(handle)
         thread.join(DRAIN_S)
         if thread.is_alive():
             self._hung = thread

@@ -167,12 +167,17 @@ static void merge(gc_run *run) {
     run->drain_ns = end_ns > stop_ns ? end_ns - stop_ns : 0;
 }
 
+static int flush(gc_run *run) {
+    int error = run->flush == gc_flush ? gc_write_back(run->config.fd, &run->abandoned) : 0;
+    return error || gc_load(&run->abandoned) ? error : run->flush(run->config.fd);
+}
+
 static void flush_and_close(gc_run *run) {
     const gc_config *config = &run->config;
     uint64_t begin_ns = gc_clock_ns();
     bool flushes = config->operation == GC_WRITE && config->durability != GC_FLUSH_NEVER;
     if (gc_load(&run->stop)) flushes = false; /* stopped or failed: nobody waits for data that will be removed */
-    int error = flushes ? run->flush(config->fd) : 0;
+    int error = flushes ? flush(run) : 0;
     uint64_t flushed_ns = gc_clock_ns();
     if (error) gc_fail(run, -error, GC_PHASE_FLUSH, GC_FLUSH, 0);
     error = config->fd >= 0 ? gc_close(config->fd) : 0;

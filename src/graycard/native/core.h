@@ -7,6 +7,7 @@
  *     gc_execute    runs in one thread until the run has ended: issue, drain, flush, close
  *     gc_peek       any other thread, any time: how far it is
  *     gc_stop       any other thread, any time: issue nothing more
+ *     gc_abandon    the same, and do not wait for the flush
  *     gc_outcome    after gc_execute has returned
  *     gc_release    after gc_execute has returned, or without it; closes the descriptor if that has not happened
  */
@@ -111,6 +112,8 @@ typedef struct gc_run gc_run;
 gc_run *gc_prepare(const gc_config *config, int *error);
 void gc_execute(gc_run *run);
 void gc_stop(gc_run *run);
+/* The same, and wait no more for the flush: what was written will be removed. */
+void gc_abandon(gc_run *run);
 gc_progress gc_peek(gc_run *run);
 gc_result gc_outcome(const gc_run *run);
 void gc_release(gc_run *run);

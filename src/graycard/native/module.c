@@ -90,6 +90,14 @@ static PyObject *stop(PyObject *self, PyObject *capsule) {
     Py_RETURN_NONE;
 }
 
+static PyObject *abandon(PyObject *self, PyObject *capsule) {
+    (void)self;
+    handle *h = get(capsule);
+    if (!h) return NULL;
+    gc_abandon(h->run);
+    Py_RETURN_NONE;
+}
+
 static PyObject *peek(PyObject *self, PyObject *capsule) {
     (void)self;
     handle *h = get(capsule);
@@ -220,6 +228,7 @@ static PyMethodDef methods[] = {
      "A run, ready to start, that owns the descriptor; OSError leaves it with the caller."},
     {"execute", execute, METH_O, "Carry the run out, without the GIL; once."},
     {"stop", stop, METH_O, "Issue nothing more."},
+    {"abandon", abandon, METH_O, "Issue nothing more, and do not wait for the flush."},
     {"peek", peek, METH_O, "(elapsed_ns, ops_count, moved_bytes, since_progress_ns) at this moment."},
     {"outcome", outcome, METH_O, "What the finished run counted."},
     {"measure_clock", measure_clock, METH_NOARGS, "(smallest step in ns, cost of a reading in ns)"},

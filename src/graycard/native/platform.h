@@ -72,6 +72,9 @@ int64_t gc_write_at(gc_io *io, void *buffer, size_t bytes, uint64_t offset);
 int gc_flush(int fd);
 /* The same for the data alone, where the system makes that difference: fdatasync. */
 int gc_flush_data(int fd);
+/* The cached pages of the file to the medium, in order, as a flush of all would do it, but in pieces, until `abandoned`:
+ * one flush cannot be cut short. Where a system has no such call nothing is done, and the flush does it. */
+int gc_write_back(int fd, const _Atomic uint32_t *abandoned);
 int gc_close(int fd);
 
 #endif

@@ -4,6 +4,11 @@
 
 void gc_stop(gc_run *run) { gc_store(&run->stop, 1); }
 
+void gc_abandon(gc_run *run) {
+    gc_store(&run->abandoned, 1);
+    gc_stop(run);
+}
+
 gc_progress gc_peek(gc_run *run) {
     gc_progress progress = {0, 0, 0, 0};
     uint64_t start_ns = gc_load(&run->start_ns), now_ns = gc_clock_ns(), last_ns = start_ns;

@@ -54,6 +54,7 @@ enum { GC_GO = 1, GC_GIVEN_UP = 2 };
 struct gc_run {
     /* The shared block: written and read while the run goes on. */
     _Alignas(GC_CACHE_LINE) _Atomic uint32_t stop;
+    _Atomic uint32_t abandoned; /* nobody wants the flush any more */
     _Atomic uint32_t stop_filling;
     _Atomic uint64_t start_ns; /* common start; 0: not yet */
     _Atomic uint64_t error_count;

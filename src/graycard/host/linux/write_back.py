@@ -7,6 +7,7 @@ who stops waits for those alone: 2 MiB, a quarter of a second at 8 MB/s. The flu
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import time
 
@@ -22,6 +23,7 @@ _LOOK_EVERY_NS = 20_000_000
 _WAIT_BEFORE, _WRITE, _WAIT_AFTER = 1, 2, 4
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _RANGE = _LIBC.sync_file_range
+_NO_RANGES = {errno.ENOSYS, errno.EINVAL, errno.ESPIPE, errno.EOPNOTSUPP}
 _RANGE.argtypes = [ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_uint]
 
 
@@ -38,16 +40,26 @@ def write_back(path: str, look: Look) -> None:
 
 
 def write_pieces(handle: int, size_bytes: int, look: Look) -> None:
-    """Write the dirty pages of an open file back; where file system or kernel knows no ranges they are left dirty."""
+    """Write the dirty pages of an open file back; where file system or kernel knows no ranges they are left dirty.
+
+    OSError is what the medium said: the kernel tells it once for each descriptor, so that no later flush would.
+    """
     looked_ns = 0
     for begin in range(0, size_bytes + _AHEAD_BYTES, PIECE_BYTES):
         if time.monotonic_ns() - looked_ns >= _LOOK_EVERY_NS:
             look()
             looked_ns = time.monotonic_ns()
-        # A failure is told by the flush, with its cause.
-        if _RANGE(handle, begin, PIECE_BYTES, _WRITE):
+        if not _done(handle, begin, _WRITE):
             return
-        if begin >= _AHEAD_BYTES and _RANGE(
-            handle, begin - _AHEAD_BYTES, PIECE_BYTES, _WAIT_BEFORE | _WRITE | _WAIT_AFTER
-        ):
+        if begin >= _AHEAD_BYTES and not _done(handle, begin - _AHEAD_BYTES, _WAIT_BEFORE | _WRITE | _WAIT_AFTER):
             return
+
+
+def _done(handle: int, begin: int, flags: int) -> bool:
+    """Carry that out for one piece; False where there is no such call. OSError."""
+    if _RANGE(handle, begin, PIECE_BYTES, flags) == 0:
+        return True
+    error = ctypes.get_errno()
+    if error in _NO_RANGES:
+        return False
+    raise OSError(error, os.strerror(error))
