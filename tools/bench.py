@@ -183,7 +183,9 @@ Goal: at least fio's rate at no more CPU; met where the interval does not exclud
 
 Stamps, histogram and ticks of each I/O, by null operations through the same loop with and without them, interleaved:
 {cost.value:.1f} ns per I/O ({cost.low:.1f} to {cost.high:.1f}; goal: at most 50 ns: {"met" if cost.value <= 50 else "missed"})."""
-    text = "\n\n".join((head, memory, disk, accounting, start_section(), standard, flush, store, report, offload, copies))
+    text = "\n\n".join(
+        (head, memory, disk, accounting, start_section(), standard, flush, store, report, offload, copies)
+    )
     page = ROOT / "docs" / "performance.md"
     kept = kept_sections(page.read_text(encoding="utf-8"), text)
     page.write_text("\n\n".join((text, *kept)).rstrip() + "\n", encoding="utf-8")
