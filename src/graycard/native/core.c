@@ -168,7 +168,8 @@ static void merge(gc_run *run) {
 }
 
 static int flush(gc_run *run) {
-    int error = run->flush == gc_flush ? gc_write_back(run->config.fd, &run->abandoned) : 0;
+    bool real = run->flush == gc_flush;
+    int error = real ? gc_write_back(run->config.fd, &run->abandoned, &run->threads[0].last_ns) : 0;
     return error || gc_load(&run->abandoned) ? error : run->flush(run->config.fd);
 }
 

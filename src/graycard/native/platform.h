@@ -73,8 +73,9 @@ int gc_flush(int fd);
 /* The same for the data alone, where the system makes that difference: fdatasync. */
 int gc_flush_data(int fd);
 /* The cached pages of the file to the medium, in order, as a flush of all would do it, but in pieces, until `abandoned`:
- * one flush cannot be cut short. Where a system has no such call nothing is done, and the flush does it. */
-int gc_write_back(int fd, const _Atomic uint32_t *abandoned);
+ * one flush cannot be cut short. `written_ns` is when the last piece was done. Where a system has no such call nothing is
+ * done, and the flush does it. */
+int gc_write_back(int fd, const _Atomic uint32_t *abandoned, _Atomic uint64_t *written_ns);
 int gc_close(int fd);
 
 #endif

@@ -163,7 +163,7 @@ static off_t next_piece(off_t piece, uint64_t took_ns) {
 }
 
 /* A fast device gets large pieces. An error is told here, and not again by the flush. */
-static int write_pieces(int fd, off_t size, const _Atomic uint32_t *abandoned) {
+static int write_pieces(int fd, off_t size, const _Atomic uint32_t *abandoned, _Atomic uint64_t *written_ns) {
     const unsigned waits = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WAIT_AFTER;
     off_t piece = LEAST_PIECE_BYTES, begun = 0, done = 0;
     int error = 0;
@@ -176,23 +176,25 @@ static int write_pieces(int fd, off_t size, const _Atomic uint32_t *abandoned) {
         off_t bytes = begun - done < piece ? begun - done : piece;
         uint64_t begin_ns = gc_clock_ns();
         if (!error) error = write_range(fd, done, bytes, waits);
-        piece = next_piece(piece, gc_clock_ns() - begin_ns);
+        uint64_t end_ns = gc_clock_ns();
+        gc_store(written_ns, end_ns);
+        piece = next_piece(piece, end_ns - begin_ns);
         done += bytes;
     }
     return error;
 }
 
-int gc_write_back(int fd, const _Atomic uint32_t *abandoned) {
+int gc_write_back(int fd, const _Atomic uint32_t *abandoned, _Atomic uint64_t *written_ns) {
     struct stat info;
     int flags = fcntl(fd, F_GETFL);
     if (flags < 0 || flags & O_DIRECT || fstat(fd, &info)) return 0; /* past the cache, or the flush tells why not */
-    int error = write_pieces(fd, info.st_size, abandoned);
+    int error = write_pieces(fd, info.st_size, abandoned, written_ns);
     bool unknown = error == -ENOSYS || error == -EINVAL || error == -ESPIPE || error == -EOPNOTSUPP;
     return unknown ? 0 : error;
 }
 #else
-int gc_write_back(int fd, const _Atomic uint32_t *abandoned) {
-    (void)fd, (void)abandoned;
+int gc_write_back(int fd, const _Atomic uint32_t *abandoned, _Atomic uint64_t *written_ns) {
+    (void)fd, (void)abandoned, (void)written_ns;
     return 0;
 }
 #endif

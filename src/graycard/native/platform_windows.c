@@ -171,8 +171,8 @@ int gc_flush(int fd) {
 
 int gc_flush_data(int fd) { return gc_flush(fd); }
 
-int gc_write_back(int fd, const _Atomic uint32_t *abandoned) {
-    (void)fd, (void)abandoned;
+int gc_write_back(int fd, const _Atomic uint32_t *abandoned, _Atomic uint64_t *written_ns) {
+    (void)fd, (void)abandoned, (void)written_ns;
     return 0;
 }
 

@@ -13,7 +13,7 @@ typedef int64_t (*gc_transfer)(gc_io *io, void *buffer, size_t bytes, uint64_t o
 typedef struct gc_thread {
     _Alignas(GC_CACHE_LINE) _Atomic uint64_t ops_count;
     _Atomic uint64_t moved_bytes;
-    _Atomic uint64_t last_ns; /* of the last completion; 0: none yet */
+    _Atomic uint64_t last_ns; /* of the last completion, or of the last piece written back; 0: none yet */
 
     _Alignas(GC_CACHE_LINE) gc_run *run;
     gc_lane *lane;
