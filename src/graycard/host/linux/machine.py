@@ -12,6 +12,7 @@ from graycard.host.linux.compression import compression_probe
 from graycard.host.linux.condition import temperature
 from graycard.host.linux.counters import read_counters, read_levels
 from graycard.host.linux.descriptors import create_new, evict, open_existing
+from graycard.host.linux.device_cache import evict_below
 from graycard.host.linux.file_facts import read_file_facts
 from graycard.host.linux.mounts import mount_of, read_mounts
 from graycard.host.linux.place import Place, place_of
@@ -102,6 +103,7 @@ class LinuxHost:
     def drop_cache(self, path: str) -> None:
         """Write the file back and drop its pages from the page cache; TargetProblem, RunProblem."""
         evict(path)
+        evict_below(path, self.roots)
 
     def _locate(self, target: Target) -> Place:
         """Where the target lies now, kept for the readings that follow."""
