@@ -87,6 +87,29 @@ def test_a_synthetic_card_leaves_nothing(run: Run, tmp_path: Path) -> None:
     assert list((tmp_path / "to").iterdir()) == []
 
 
+@pytest.mark.parametrize("layout", ["A002_0908FT.RDM/x.RDC/x_001.R3D", "Private/M4ROOT/CLIP/C0001.MP4", "a.braw"])
+def test_no_synthetic_card_is_made_on_a_camera_card(run: Run, tmp_path: Path, layout: str) -> None:
+    """--card is not the kind of a card that is there; who thinks so has named it as the only path, or as the first."""
+    card, to = tmp_path / "CARD", tmp_path / "to"
+    (card / layout).parent.mkdir(parents=True)
+    (card / layout).write_bytes(b"take")
+    to.mkdir()
+    for places in ([card], [card, to], [to, card]):
+        done = run("offload", *map(str, places), "--card", "red", "--size", "1MB")
+        assert done.code == 10
+        assert f"{card} is a camera card with clips, to which nothing is written; --card takes no SOURCE" in done.err
+    assert [each.name for each in card.iterdir()] == [Path(layout).parts[0]]
+
+
+def test_clips_in_the_first_of_several_destinations_are_asked_about(run: Run, card: Path, tmp_path: Path) -> None:
+    to, before = str(tmp_path / "one"), sorted(card.rglob("*"))
+    done = run("offload", str(card), to, "--card", "red", "--size", "1MB")
+    assert (done.code, f"say so by --card-on {card}" in done.err) == (10, True), done.err
+    assert run("offload", str(card), to, "--card", "red", "--size", "1MB", "--card-on", str(card)).code == 0
+    assert run("offload", to, str(card), "--card", "red", "--size", "1MB").code == 0
+    assert sorted(card.rglob("*")) == before
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [

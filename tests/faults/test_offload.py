@@ -14,6 +14,7 @@ import pytest
 from tests.bed.faults_fuse import Served, fuse_requests_waiting, served_volume, wait_until
 from tests.bed.faults_program import Cli
 from tests.bed.rates import nbd_rated
+from tests.bed.stalling_fuse import stalling
 from tests.offload.carried import MIB, write
 
 pytestmark = pytest.mark.root
@@ -99,6 +100,33 @@ def test_a_stalled_destination_is_told_given_up_and_named(cli: Cli, card: Path, 
     assert found["complete"] == {folders[0]: False, folders[1]: True}
     assert len(found["manifests"]) == 1
     assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize(
+    ("call", "word"),
+    [("utimens", "/A001/B"), ("open", "/A001/A/3"), ("create", "/ascmhl/")],
+    ids=["times", "verify", "manifest"],
+)
+def test_patience_holds_to_the_end(cli: Cli, card: Path, tmp_path: Path, call: str, word: str) -> None:
+    """A destination that answers until the times of folders are set, until it is read back, until its manifest."""
+    good = tmp_path / "good"
+    good.mkdir()
+    with stalling(tmp_path, call, word) as (point, hold):
+        folders = [f"{point}/A001", f"{good}/A001"]
+        with cli.started("offload", str(card), str(point), str(good), "--patience", "2s", "--json") as program:
+            program.wait_for_words("graycard: ")
+            assert Path(f"{hold}.met").exists()
+            assert files_of(folders[1]) == files_of(card)
+            hold.unlink()
+            ended = program.end()
+        assert ended.code == 20, ended.err
+        found = json.loads(ended.out)
+        assert [(each["kind"], each["place"], each["path"]) for each in found["faults"]] == [
+            ("failed", folders[0], None)
+        ]
+        assert found["complete"] == {folders[0]: False, folders[1]: True}
+        assert [Path(each).parent for each in found["manifests"]] == [good / "A001" / "ascmhl"]
+        assert "Traceback" not in ended.err
 
 
 @pytest.mark.usefixtures("fuse_requests")

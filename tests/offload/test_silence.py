@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 import time
@@ -10,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from graycard.errors import Interrupted
+from graycard.host import this_host
 from graycard.measurement import Event
 from graycard.offload import Kind, Outcome
 from graycard.offload.crew import Crew, answered
+from graycard.offload.files import Access
 from graycard.offload.items import FileFound
-from graycard.offload.landing import Landing, Part
+from graycard.offload.landing import Finishers, Landing, Part
 from graycard.offload.messages import INBOX_COUNT, Inbox, Piece, send
 from graycard.offload.meter import Meter
 from graycard.offload.reading import Reader
@@ -185,3 +188,30 @@ def test_a_silent_copy_is_given_up_while_it_is_read_back(tmp_path: Path, monkeyp
     verified = [leg.place for leg in outcome.legs if leg.name == "verify"]
     assert sorted(verified) == [str(one / "CARD"), str(two / "CARD")]
     assert all(each.target.path != str(two / "CARD") for each in outcome.results if each.task.variant == "verify")
+
+
+def test_of_names_that_may_be_one_the_first_is_finished_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several are flushed at once; the first waits until all the others could have been finished before it."""
+    finished: list[str] = []
+    lock, others = threading.Lock(), threading.Event()
+
+    def finish(_landing: Landing, part: Part) -> None:
+        if part.final.endswith("CLIP.MOV"):
+            assert others.wait(20)
+        part.file.close()
+        with lock:
+            finished.append(os.path.basename(part.final))
+        if part.final.endswith("z.mov"):
+            others.set()
+
+    monkeypatch.setattr(Landing, "finish", finish)
+    landing = Landing(str(tmp_path), Access(this_host(), bypasses=False), "01234567")
+    finishers = Finishers(landing, lambda: True, lambda found, error: None)
+    names = ["CLIP.MOV", "clip.mov", "Ä.mov", "A\u0308.MOV", "z.mov"]
+    for name in names:
+        finishers.take(landing.begin(FileFound(name, 0, 0), is_large=False))
+    finishers.end()
+    assert sorted(finished) == sorted(names)
+    assert finished.index("CLIP.MOV") < finished.index("clip.mov")
+    assert finished.index("Ä.mov") < finished.index("A\u0308.MOV")
+    assert finishers._under_way == {}

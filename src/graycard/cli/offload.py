@@ -28,6 +28,7 @@ from graycard.offload import (
     folder_of,
     planned,
     refuse,
+    refuse_cards,
 )
 from graycard.offload import Place as CardPlace
 from graycard.protocols import Host
@@ -93,6 +94,7 @@ def _job(host: Host, places: tuple[str, ...], asked: OffloadAsked) -> Job:
     _check_words(asked, given)
     destinations = tuple(_place(host, path) for path in given)
     if asked.card:
+        refuse_cards([place.target for place in destinations], says_where=asked.card_on is not None)
         source = _place(host, asked.card_on) if asked.card_on else destinations[0]
         return _made(asked, source, destinations, CARDS[asked.card].name, planned(asked.card, asked.size))
     source = _place(host, sources[0])

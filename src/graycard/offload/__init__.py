@@ -16,6 +16,7 @@ from graycard.offload.faults import Fault, Kind
 from graycard.offload.job import Forecast, Job, Leg, Outcome, Place
 from graycard.offload.limits import busy_ratio, forecast_of, limit_of
 from graycard.offload.making import planned
+from graycard.offload.mistaken import refuse_cards
 from graycard.offload.places import opened
 from graycard.offload.session import Session, shown
 from graycard.offload.space import MOST_DESTINATIONS_COUNT, folder_of, refuse
@@ -42,6 +43,7 @@ __all__ = [
     "offload",
     "planned",
     "refuse",
+    "refuse_cards",
 ]
 
 

@@ -81,7 +81,9 @@ class Copying:
 
         def look() -> None:
             for writer, thread in zip(writers, threads, strict=True):
-                if not writer.has_failed and writer.silence.is_over(self.patience_ns):
+                if crew.was_away:
+                    writer.meter.answered()
+                if not writer.is_given_up and writer.silence.is_over(self.patience_ns):
                     writer.give_up(given_up(writer.silence, self.patience_ns))
                     crew.leave(thread)
             on_look(self.read, tuple(each for each in self._silences(writers) if each.is_worth_saying))

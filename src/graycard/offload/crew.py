@@ -10,12 +10,14 @@ from types import TracebackType
 LOOK_EVERY_S = 0.1
 # What hangs in the system for longer than this after a stop is left to its thread.
 PATIENCE_S = 0.6
+AWAY_S = 1.0
 
 
 class Crew:
     """Threads with one `stop`. What one of them raises stops them all, and is raised by `watch`.
 
-    `closes` are called at a stop: they wake those that wait for each other.
+    `closes` are called at a stop: they wake those that wait for each other. `was_away` tells, during a look, that the
+    last one was long ago: this whole process was stopped (Ctrl-Z), so that others' silence was not theirs.
     """
 
     def __init__(self, stop: threading.Event) -> None:
@@ -24,6 +26,7 @@ class Crew:
         self._error: BaseException | None = None
         self._threads: list[threading.Thread] = []
         self._left: set[threading.Thread] = set()
+        self.was_away = False
 
     def start(self, name: str, work: Callable[[], None]) -> threading.Thread:
         """Begin to work in a thread of its own."""
@@ -37,16 +40,19 @@ class Crew:
         thread.start()
         return thread
 
-    def leave(self, thread: threading.Thread) -> None:
-        """Wait for that thread no more: what it called does not come back."""
-        self._left.add(thread)
+    def leave(self, *threads: threading.Thread) -> None:
+        """Wait for those threads no more: what they called does not come back."""
+        self._left.update(threads)
 
     def watch(self, look: Callable[[], None]) -> None:
         """Return when all have ended. `look` is called ten times a second and may raise, which stops them."""
+        looked_s = time.monotonic()
         try:
             for thread in self._threads:
                 while thread.is_alive() and thread not in self._left:
                     thread.join(LOOK_EVERY_S)
+                    now_s = time.monotonic()
+                    self.was_away, looked_s = now_s - looked_s > AWAY_S, now_s
                     look()
         except BaseException:
             self._end()
@@ -69,11 +75,16 @@ class Crew:
                 thread.join(max(0.0, until_s - time.monotonic()))
 
 
-def answered(work: Callable[[], None], patience_s: float) -> bool:
-    """Work in a thread of its own; whether that has ended in this time. What it raises is raised."""
+def nothing() -> None:
+    """Looks at nothing."""
+
+
+def answered(work: Callable[[], None], patience_s: float, on_look: Callable[[], None] = nothing) -> bool:
+    """Work in a thread of its own; whether that has ended in this time. What it or `on_look` raises is raised."""
     crew, until_s = Crew(threading.Event()), time.monotonic() + patience_s
 
     def look() -> None:
+        on_look()
         if time.monotonic() > until_s:
             crew.leave(thread)
 

@@ -9,6 +9,7 @@ import queue
 import re
 import threading
 import time
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from io import FileIO
@@ -24,6 +25,11 @@ _WAITING_COUNT = 32
 # Where a call takes longer than this, less is handed over at a time, so that a stop need not wait for much.
 _LONG_CALL_NS = 250_000_000
 _SHORT_STEP_BYTES = 1 << 19
+
+
+def part_name(token: str, number: int) -> str:
+    """The temporary name of what is not whole yet; `token` (8 hexadecimal digits) is the run's."""
+    return f".graycard-{token}-{number}.part"
 
 
 def _always() -> bool:
@@ -93,7 +99,7 @@ class Landing:
         """A new temporary file beside the final one; OSError."""
         final = os.path.join(self.root, found.path)
         self._begun_count += 1
-        temporary = os.path.join(os.path.dirname(final), f".graycard-{self.token}-{self._begun_count}.part")
+        temporary = os.path.join(os.path.dirname(final), part_name(self.token, self._begun_count))
         file, bypasses = self.access.to_write(temporary, is_large=is_large)
         return Part(found, file, bypasses, temporary, final, goes_on)
 
@@ -146,15 +152,32 @@ def remove_parts(root: str) -> None:
                 os.unlink(os.path.join(folder, name))
 
 
+@dataclass(slots=True)
+class _Taken:
+    """A part to be finished, after the one `before` it whose name may be the same to the file system."""
+
+    part: Part
+    kin: str
+    before: _Taken | None
+    is_done: threading.Event = field(default_factory=threading.Event)
+
+
+def _kin(path: str) -> str:
+    """The same for all names that some file system takes for one: capitals, composed letters, dots at the end."""
+    return unicodedata.normalize("NFC", path.casefold()).rstrip(". ")
+
+
 class Finishers:
     """The threads that finish the parts of one landing.
 
-    `goes_on` tells whether a part shall still be finished, `on_error` is told what went wrong with one.
+    `goes_on` tells whether a part shall still be finished, `on_error` is told what went wrong with one. Of parts whose
+    names may be one to the file system, the one that was taken first is finished first, and so has the name.
     """
 
     def __init__(self, landing: Landing, goes_on: Callable[[], bool], on_error: OnError) -> None:
         self._landing, self._goes_on, self._on_error = landing, goes_on, on_error
-        self._parts: queue.Queue[Part | None] = queue.Queue(_WAITING_COUNT)
+        self._parts: queue.Queue[_Taken | None] = queue.Queue(_WAITING_COUNT)
+        self._under_way: dict[str, _Taken] = {}
         self._lock = threading.Lock()
         self.unflushed_bytes = 0
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(FINISHERS_COUNT)]
@@ -164,7 +187,10 @@ class Finishers:
     def take(self, part: Part) -> None:
         """Finish that part; waits where many are under way."""
         self._count(part, 1)
-        self._parts.put(part)
+        kin = _kin(part.final)
+        with self._lock:
+            taken = self._under_way[kin] = _Taken(part, kin, self._under_way.get(kin))
+        self._parts.put(taken)
 
     def end(self) -> int:
         """Wait until all are finished; the time that took, in ns."""
@@ -182,9 +208,16 @@ class Finishers:
                 self.unflushed_bytes += sign * part.found.size_bytes
 
     def _work(self) -> None:
-        while (part := self._parts.get()) is not None:
-            self._finish(part)
-            self._count(part, -1)
+        while (taken := self._parts.get()) is not None:
+            if taken.before is not None:
+                taken.before.is_done.wait()
+                taken.before = None
+            self._finish(taken.part)
+            taken.is_done.set()
+            with self._lock:
+                if self._under_way[taken.kin] is taken:
+                    del self._under_way[taken.kin]
+            self._count(taken.part, -1)
 
     def _finish(self, part: Part) -> None:
         if not self._goes_on():

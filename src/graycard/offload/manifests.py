@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import platform
-from collections.abc import Iterator
+import secrets
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import BinaryIO
@@ -32,9 +33,11 @@ from graycard.mhl import (
 )
 from graycard.model import Target, TargetKind
 from graycard.offload.files import flush_folder
+from graycard.offload.landing import part_name
 from graycard.offload.spool import Copied, Ended, Spool
 
 _IGNORED = Ignored()
+_FLUSH_BYTES = 1 << 20
 
 
 def is_listed(path: str) -> bool:
@@ -52,50 +55,77 @@ class Written:
     missing_paths: tuple[str, ...] = ()
 
 
-def write_history(folder: str, kind: HashFormat, spool: Spool, created_at: datetime) -> Written:
+def write_history(
+    folder: str, kind: HashFormat, spool: Spool, created_at: datetime, on_answer: Callable[[], None]
+) -> Written:
     """Write the next generation of `folder`: the first, or one more where the card brought a history along.
 
-    RunProblem; AccuracyProblem or ImportProblem where that history is damaged. After them no new generation is there.
+    RunProblem; AccuracyProblem or ImportProblem where that history is damaged. `on_answer` is told after each call on
+    the folder, and may raise to stop. After all of these no new generation is there.
     """
     try:
         earlier = load_history(folder)
+        on_answer()
         history = os.path.join(folder, HISTORY_FOLDER)
         if earlier is None:
             os.makedirs(history, exist_ok=True)  # the card may have brought one along without a chain
         number = earlier.generations[-1].number + 1 if earlier else 1
         path = os.path.join(history, manifest_name(number, os.path.basename(folder), created_at))
-        return _write(path, number, _Generation(kind, spool, earlier), created_at)
+        return _write(path, number, _Generation(kind, spool, earlier), created_at, on_answer)
     except OSError as error:
         place = Target(os.path.join(folder, HISTORY_FOLDER), TargetKind.FILE).shown
         raise io_problem(error.errno, operation="write", place=place, phase="measure") from error
 
 
-def _write(path: str, number: int, generation: _Generation, created_at: datetime) -> Written:
-    """The manifest first, then the chain that vouches for it, each under a temporary name until it is whole."""
+def _write(
+    path: str, number: int, generation: _Generation, created_at: datetime, on_answer: Callable[[], None]
+) -> Written:
+    """The manifest, and the chain that vouches for it."""
     head = Head(created_at, platform.node(), "graycard", __version__, "transfer", generation.patterns)
     history, name = os.path.split(path)
-    with _whole(path) as file:
-        c4 = write_manifest(file, head, generation.kind, generation.root(), generation.entries())
-    with _whole(os.path.join(history, CHAIN_FILE)) as file:
-        file.write(chain_text((*generation.before, Generation(number, name, c4))).encode())
+    with _published(path, os.path.join(history, CHAIN_FILE)) as (file, chain):
+        entries = _flushing(file, generation.entries(), on_answer)
+        c4 = write_manifest(file, head, generation.kind, generation.root(), entries)
+        chain.write(chain_text((*generation.before, Generation(number, name, c4))).encode())
+    on_answer()
     flush_folder(history)
     flush_folder(os.path.dirname(history))
     return Written(path, tuple(generation.failed), tuple(sorted(filter(is_listed, generation.unseen))))
 
 
 @contextlib.contextmanager
-def _whole(path: str) -> Iterator[BinaryIO]:
-    part = f"{path}.part"
+def _published(*paths: str) -> Iterator[tuple[BinaryIO, ...]]:
+    """New files under temporary names; all are whole on the medium before the first gets its own."""
+    token = secrets.token_hex(4)
+    parts = [os.path.join(os.path.dirname(path), part_name(token, number)) for number, path in enumerate(paths)]
     try:
-        with open(part, "xb") as file:
-            yield file
+        with contextlib.ExitStack() as stack:
+            files = tuple(stack.enter_context(open(part, "xb")) for part in parts)
+            yield files
+            for file in files:
+                file.flush()
+                os.fsync(file.fileno())
+        for part, path in zip(parts, paths, strict=True):
+            os.replace(part, path)
+    except BaseException:
+        for part in parts:
+            with contextlib.suppress(OSError):
+                os.unlink(part)
+        raise
+
+
+def _flushing(
+    file: BinaryIO, entries: Iterator[FileHash | FolderHash], on_answer: Callable[[], None]
+) -> Iterator[FileHash | FolderHash]:
+    """The entries; what was written of them goes to the medium in pieces, since nothing can cut a flush short."""
+    flushed = 0
+    for each in entries:
+        yield each
+        if file.tell() - flushed >= _FLUSH_BYTES:
+            flushed = file.tell()
             file.flush()
             os.fsync(file.fileno())
-        os.replace(part, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(part)
-        raise
+            on_answer()
 
 
 class _Generation:

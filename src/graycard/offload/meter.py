@@ -68,12 +68,14 @@ class Meter:
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """The leg waits for another."""
-        from_ns = time.monotonic_ns()
+        """The leg waits for another, which is no call of its own."""
+        from_ns, was_calling = time.monotonic_ns(), self._is_calling
+        self._is_calling = False
         try:
             yield
         finally:
-            self.wait_ns += time.monotonic_ns() - from_ns
+            self._heard_ns, self._is_calling = time.monotonic_ns(), was_calling
+            self.wait_ns += self._heard_ns - from_ns
 
     def credit(self, moved_bytes: int) -> None:
         """One piece was moved just now."""

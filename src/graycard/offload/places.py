@@ -75,10 +75,7 @@ def _kept(folder: str, job: Job, silent: Collection[str]) -> Iterator[str]:
     try:
         yield folder
     finally:
-        if folder in silent:
-            answered(lambda: remove_empty(folder), LAST_TRY_S)
-        else:
-            remove_empty(folder)
+        answered(lambda: remove_empty(folder), LAST_TRY_S if folder in silent else job.patience_ns / 1e9)
 
 
 def remove_empty(folder: str) -> None:

@@ -6,7 +6,8 @@ import errno
 import os
 import stat
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import FileIO
 
@@ -121,21 +122,33 @@ class Reader:
         path = os.path.join(self.root, found.path)
         is_open = is_whole = False
         try:
-            with self.meter.busy():
-                self.prepare(path)
-                file = self.access.to_read(path, is_large=True)
-            with file:
-                if self._is_sound(found, file, found.size_bytes):
+            with self._opened(path) as file:
+                with self.meter.busy():
+                    is_sound = self._is_sound(found, file, found.size_bytes)
+                if is_sound:
                     self._send(Opened(found))
                     is_open = True
                     at = self._pieces(found, file)
-                    is_whole = not self.stop.is_set() and self._is_sound(found, file, at)
+                    with self.meter.busy():
+                        is_whole = not self.stop.is_set() and self._is_sound(found, file, at)
         except OSError as error:
             self._told(found, error)
         finally:
             if is_open:
                 self.meter.files_count += is_whole
                 self._send(Closed(is_whole))
+
+    @contextmanager
+    def _opened(self, path: str) -> Iterator[FileIO]:
+        """The open file; closing it asks the file system, too."""
+        with self.meter.busy():
+            self.prepare(path)
+            file = self.access.to_read(path, is_large=True)
+        try:
+            yield file
+        finally:
+            with self.meter.busy():
+                file.close()
 
     def _pieces(self, found: FileFound, file: FileIO) -> int:
         """Hand over the file's pieces; the bytes that came."""
@@ -179,7 +192,9 @@ class Reader:
 
     def _told(self, found: FileFound, error: OSError) -> None:
         """Make a fault of the error; GoneError if the whole place is gone."""
-        if not _is_there(self.root):
+        with self.meter.busy():
+            is_there = _is_there(self.root)
+        if not is_there:
             raise GoneError(self._cannot_read(self.root, error)) from error
         if error.errno in _MISSING:
             kind, says = self.missing_kind, f"{self._shown(found)} is not there"

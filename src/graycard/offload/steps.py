@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Sequence
 
-from graycard.errors import Problem
 from graycard.mhl import HashFormat
 from graycard.model import Check, Operation, Verdict
 from graycard.offload.census import Census
@@ -15,13 +14,14 @@ from graycard.offload.files import Access
 from graycard.offload.job import Leg
 from graycard.offload.landing import Landing
 from graycard.offload.making import make_card
-from graycard.offload.manifests import is_listed, write_history
+from graycard.offload.manifests import is_listed
 from graycard.offload.meter import Meter
 from graycard.offload.results import Measured, leg_of
 from graycard.offload.session import Session, shown, with_counters
 from graycard.offload.silence import Silence
 from graycard.offload.spool import Spool
 from graycard.offload.verifying import Reading, verify_all
+from graycard.offload.vouching import Vouching, vouch_all
 from graycard.offload.witness import from_device
 from graycard.offload.writing import Writer
 
@@ -163,19 +163,38 @@ def _equal(session: Session, root: str, kind: HashFormat) -> Check:
 
 def write_manifests(session: Session, spool: Spool, kind: HashFormat) -> None:
     """A manifest for each copy that is whole; where there is none, why is noted."""
+    vouchings = [Vouching(folder) for folder in session.folders if session.is_whole(folder)]
     for folder in session.folders:
         if not session.is_whole(folder):
             session.note(f"No manifest was written in {shown(folder)}: not all of the card is whole there.")
-            continue
-        try:
-            written = write_history(folder, kind, spool, session.clock.utc_now())
-        except Problem as problem:
-            session.faults.add(Fault(Kind.NOT_WRITTEN, folder, None, f"No manifest was written: {problem}"))
-            continue
-        session.outcome.manifests.append(written.path)
-        for path in written.failed_paths:
-            says = f"{shown(path)} is not what the manifest that came with the card says"
-            session.faults.add(Fault(Kind.DIFFERS, folder, path, says))
-        for path in written.missing_paths:
-            says = f"{shown(path)} is in the manifest that came with the card, and is not on the card"
-            session.faults.add(Fault(Kind.MISSING, folder, path, says))
+    meter, now = Meter("manifest"), session.clock.utc_now()
+
+    def look(silences: Sequence[Silence]) -> None:
+        session.tell("writing the manifests", meter, silences)
+
+    try:
+        vouch_all(kind, spool, vouchings, now, session.faults, look, session.job.patience_ns)
+    except KeyboardInterrupt:
+        session.silent.update(each.folder for each in vouchings if each.silence.is_hanging)
+        raise
+    finally:
+        session.outcome.manifests += [each.written.path for each in vouchings if each.written is not None]
+    for each in vouchings:
+        if each.is_given_up:
+            session.give_up(each.folder)
+        else:
+            _say_of_manifest(session, each)
+
+
+def _say_of_manifest(session: Session, each: Vouching) -> None:
+    folder = each.folder
+    if each.problem is not None:
+        session.faults.add(Fault(Kind.NOT_WRITTEN, folder, None, f"No manifest was written: {each.problem}"))
+    if each.written is None:
+        return
+    for path in each.written.failed_paths:
+        says = f"{shown(path)} is not what the manifest that came with the card says"
+        session.faults.add(Fault(Kind.DIFFERS, folder, path, says))
+    for path in each.written.missing_paths:
+        says = f"{shown(path)} is in the manifest that came with the card, and is not on the card"
+        session.faults.add(Fault(Kind.MISSING, folder, path, says))

@@ -46,7 +46,7 @@ class Reading:
     @property
     def silence(self) -> Silence:
         """How long this place has not answered."""
-        return Silence(self.root, self.meter.silent_ns)
+        return Silence(self.root, max(self.meter.silent_ns, self.hashed.silent_ns))
 
     def give_up(self, says: str, faults: Faults) -> None:
         """Take nothing more of it in, for the others' sake; for the thread that looks on."""
@@ -86,10 +86,13 @@ def read_back(
     threads = [(reading, _start(crew, kind, reading, items, faults)) for reading, items in work]
 
     def look() -> None:
-        for reading, thread in threads:
+        for reading, own in threads:
+            if crew.was_away:
+                reading.meter.answered()
+                reading.hashed.answered()
             if patience_ns is not None and not reading.is_given_up and reading.silence.is_over(patience_ns):
                 reading.give_up(given_up(reading.silence, patience_ns), faults)
-                crew.leave(thread)
+                crew.leave(*own)
         silences = (reading.silence for reading, _ in threads if not reading.is_given_up)
         on_look(work[0][0].meter, tuple(each for each in silences if each.is_worth_saying))
 
@@ -98,8 +101,8 @@ def read_back(
 
 def _start(
     crew: Crew, kind: HashFormat, reading: Reading, items: Callable[[], Iterator[Item]], faults: Faults
-) -> threading.Thread:
-    """The thread that reads."""
+) -> tuple[threading.Thread, threading.Thread]:
+    """The threads that read the place and compare."""
     inbox = reading.inbox
     crew.closes.append(inbox.close)
     reader = Reader(
@@ -119,8 +122,8 @@ def _start(
         if digest != found.digest:
             faults.add(_differs(reading, found))
 
-    crew.start("compare", lambda: hash_all(kind, inbox, reading.hashed, compare, lambda _: None))
-    return crew.start("read back", lambda: reader.run(items()))
+    comparing = crew.start("compare", lambda: hash_all(kind, inbox, reading.hashed, compare, lambda _: None))
+    return crew.start("read back", lambda: reader.run(items())), comparing
 
 
 def _expected(spool: Spool) -> Iterator[FileFound]:
@@ -145,7 +148,7 @@ def _differs(reading: Reading, found: FileFound) -> Fault:
     says = f"{place} is not what {reading.compared_with}"
     if reading.original is not None:
         try:
-            at = first_difference(path, os.path.join(reading.original, found.path))
+            at = first_difference(path, os.path.join(reading.original, found.path), reading.hashed)
         except OSError:
             says += ", and the two cannot be compared byte by byte"
         else:
@@ -153,12 +156,18 @@ def _differs(reading: Reading, found: FileFound) -> Fault:
     return Fault(Kind.DIFFERS, reading.root, found.path, says, at)
 
 
-def first_difference(path: str, original: str) -> int | None:
-    """The first byte in which two files differ, None where they are equal; OSError."""
+def first_difference(path: str, original: str, meter: Meter) -> int | None:
+    """The first byte in which two files differ, None where they are equal; OSError.
+
+    The meter is told when the first file answers, and does not count the other's silence.
+    """
     at = 0
     with open(path, "rb") as one, open(original, "rb") as other:
         while True:
-            ours, theirs = one.read(_PIECE_BYTES), other.read(_PIECE_BYTES)
+            ours = one.read(_PIECE_BYTES)
+            meter.answered()
+            with meter.waiting():
+                theirs = other.read(_PIECE_BYTES)
             if ours != theirs:
                 return at + _common(ours, theirs)
             if not ours:

@@ -49,9 +49,13 @@ class Writer:
         return Silence(self.landing.root, self.meter.silent_ns, unflushed_bytes)
 
     def give_up(self, says: str) -> None:
-        """Write no more and take nothing in, for the others' sake; for the thread that looks on."""
+        """Write no more and take nothing in, for the others' sake; for the thread that looks on.
+
+        What has failed already was told then.
+        """
+        if not self.has_failed:
+            self.faults.add(Fault(Kind.FAILED, self.landing.root, None, says))
         self.is_given_up = self.has_failed = True
-        self.faults.add(Fault(Kind.FAILED, self.landing.root, None, says))
         self.inbox.close()
         self.meter.files_count = self.landing.files_count
         self.meter.end()
