@@ -157,7 +157,7 @@ def test_a_failed_check_is_shown_marked_and_gives_21(run: Run, tmp_path: Path) -
     paths = export(tmp_path / "a.json", failed(A)), export(tmp_path / "b.json", B)
     outcome = run("compare", *paths)
     assert outcome.code == 21
-    assert "SLOWER   SEQ1M QD8 read: b is at least" in outcome.out
+    assert "! SLOWER SEQ1M QD8 read: b is at least" in outcome.out
     assert "caveat   a failed the check test; its results say why." in outcome.out
     assert outcome.err == (
         "graycard: 1 comparison with a figure that failed a check: measure that side again before you rely on the "

@@ -138,6 +138,41 @@ def test_without_a_sure_difference_the_headline_says_what_is_known(verdicts: tup
     assert headline(Report("", (), tuple(comparison(each, ratio(0.99, 0.97, 1.01)) for each in verdicts))) == told
 
 
+def with_failed(report: Report, labels: set[str], other: str) -> Report:
+    """The report, a check of these tasks failed on the other side of these comparisons."""
+    comparisons = tuple(
+        dataclasses.replace(each, failed_ids=each.other_ids)
+        if each.task_label in labels and each.other.startswith(other)
+        else each
+        for each in report.comparisons
+    )
+    return dataclasses.replace(report, comparisons=comparisons)
+
+
+def test_what_failed_a_check_is_no_headline_no_first_figure_and_no_verdict() -> None:
+    whole = shows.two_formats()
+    assert "RND4K QD1 write" in headline(whole)
+    report = with_failed(whole, {"RND4K QD1 write"}, "exFAT")
+    told = story_of(report)
+    assert "RND4K QD64 read" in told.headline
+    assert "exFAT (FUSE) against ext4, 4 tasks: slower in 3, a check failed in 1." in [note.text for note in told.lead]
+    assert "RND4K QD1 write" not in told.figures[0].name
+    (table,) = [part for part in told.sections[1].parts if isinstance(part, Table)][:1]
+    (row,) = [row for row in table.rows if row.tone is Tone.FAILED]
+    assert (row.cells[0], row.cells[1][:2], row.cells[2][:2]) == ("RND4K QD1 write", "18", "! ")
+    verdicts = [part for part in told.sections[1].parts if isinstance(part, Note) and part.mark == "!"]
+    assert [note.text.split(":")[0] for note in verdicts] == ["RND4K QD1 write"]
+    drawn = next(chart for chart in charts_of(report) if chart.name == "ratios")
+    assert "RND4K QD1 write: failed: −68 %" in drawn.says
+
+
+def test_where_every_comparison_failed_the_headline_says_so() -> None:
+    whole = shows.two_formats()
+    failed = with_failed(whole, {each.task_label for each in whole.comparisons}, "")
+    assert headline(failed) == "ext4, exFAT (FUSE) and btrfs cannot be compared: in each task a figure failed a check."
+    assert {figure.tone for figure in story_of(failed).figures} == {Tone.FAILED}
+
+
 def test_each_pair_of_set_ups_is_counted_in_the_lead() -> None:
     told = [note.text for note in story_of(shows.two_formats()).lead]
     assert told[0] == "exFAT (FUSE) against ext4, 4 tasks: slower in 4."

@@ -52,17 +52,19 @@ def _storage(evidence: CheckEvidence, run: Run) -> Found:
 def _busy(evidence: CheckEvidence, run: Run, foreign: float, share: float) -> Found:
     shown = f"{format_size(foreign)} on the drive ({percent(share)} of its traffic) were not this measurement's"
     own_doing = _own_doing(evidence)
-    if own_doing and _foreign(evidence, run, Operation.READ) <= BOOKKEEPING_BYTES:
-        return caveat(f"{shown}; {own_doing}, so a second writer cannot be told from it.", share, 0.0)
+    other_way, rival = (Operation.READ, "writer") if evidence.is_write else (Operation.WRITE, "reader")
+    if own_doing and _foreign(evidence, run, other_way) <= BOOKKEEPING_BYTES:
+        return caveat(f"{shown}; {own_doing}, so a second {rival} cannot be told from it.", share, 0.0)
     if share <= FOREIGN_FAIL_RATIO:
         return caveat(f"{shown}, so the drive alone is a little faster; close other programs.", share, 0.0)
     return fails(f"{shown}, so the figure is not the drive's full speed; close other programs and repeat.", share, 0.0)
 
 
 def _own_doing(evidence: CheckEvidence) -> str | None:
-    """Why a write by itself makes the file system write more than the data, or None."""
+    """Why the file system by itself writes or reads more than the data, or None."""
     if not evidence.is_write:
-        return None
+        ahead = "the program that serves the file system (FUSE) reads ahead on the device"
+        return ahead if evidence.on_fuse else None
     if evidence.task.durability is Durability.EACH_WRITE:
         return "the file system logs every flush"
     if _says_yes(evidence, "copy_on_write"):

@@ -38,7 +38,7 @@ class ExperimentGroup(click.RichGroup):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put "run" before a plan that stands alone."""
-        if args and args[0].endswith(".toml"):
+        if args and (args[0].endswith(".toml") or (args[0] not in self.commands and os.path.isfile(args[0]))):
             args = ["run", *args]
         return super().parse_args(ctx, args)
 

@@ -8,12 +8,12 @@ from itertools import groupby
 from graycard.model import Comparison, Difference, Estimate, Likeness
 from graycard.readable import ABSENT
 from graycard.report.figures import rate
+from graycard.report.notes import FAILED_MARK
 from graycard.report.page import Block, Column, Field, Heading, Note, Page, Row, Table, Tone
 from graycard.report.printable import printable, shorten
 from graycard.units import percent, significant
 
-_FAILED_MARK = "! "
-_LEGEND = "! A check failed: this figure is not what it claims to be, so build nothing on its comparison."
+NOTHING_TO_BUILD_ON = "! A check failed: this figure is not what it claims to be, so build nothing on its comparison."
 _NOTHING_DIFFERS = "Nothing that is known differs between the two set-ups."
 _NAME_WIDTH = 24
 _LARGEST = 100.0
@@ -87,10 +87,11 @@ def _pair(comparisons: tuple[Comparison, ...]) -> Iterator[Block]:
     yield Heading(f"{printable(first.other)} beside {printable(first.base)}")
     for each in comparisons:
         mark, tone = _MARKS[each.verdict]
-        yield Note(printable(each.says), tone, mark)
+        failed = bool(each.failed_ids)
+        yield Note(printable(each.says), Tone.FAILED if failed else tone, (FAILED_MARK if failed else "") + mark)
     yield Table(_columns(first), tuple(_row(each) for each in comparisons))
     if any(each.failed_ids for each in comparisons):
-        yield Note(_LEGEND, Tone.FAILED)
+        yield Note(NOTHING_TO_BUILD_ON, Tone.FAILED)
     fields = tuple(difference_fields(comparisons))
     if any(isinstance(each, Field) for each in fields):
         yield Heading("What differs, the largest suspect first")
@@ -116,7 +117,7 @@ def _row(each: Comparison) -> Row:
     failed = set(each.failed_ids)
     return Row(
         (
-            (_FAILED_MARK if failed else "") + printable(each.task_label),
+            (FAILED_MARK if failed else "") + printable(each.task_label),
             _rate(each.base_rate, failed=bool(failed & set(each.base_ids))),
             _rate(each.other_rate, failed=bool(failed & set(each.other_ids))),
             *ratio_words(each.ratio),
@@ -131,7 +132,7 @@ def _row(each: Comparison) -> Row:
 def _rate(estimate: Estimate | None, *, failed: bool) -> str:
     if estimate is None:
         return ABSENT
-    return (_FAILED_MARK if failed else "") + rate(estimate)
+    return (FAILED_MARK if failed else "") + rate(estimate)
 
 
 def _runs(each: Comparison) -> str:

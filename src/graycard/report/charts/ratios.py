@@ -82,9 +82,9 @@ def _against(comparison: Comparison) -> str:
 
 
 def _told(comparison: Comparison) -> str:
-    """The change in words: "−23 % (−25 to −20 %)"."""
-    ratio = comparison.ratio
-    return "" if ratio is None else f"{change(ratio.value)} {change_interval(ratio)}".rstrip()
+    """The change in words: "−23 % (−25 to −20 %)"; "failed: " before it where a check of a figure did."""
+    ratio, failed = comparison.ratio, "failed: " if comparison.failed_ids else ""
+    return "" if ratio is None else f"{failed}{change(ratio.value)} {change_interval(ratio)}".rstrip()
 
 
 def _ends(ratio: Estimate | None) -> Iterator[float]:
@@ -161,7 +161,7 @@ def _datum(row: int, comparison: Comparison) -> Spec:
     known = ratio is not None and _has_interval(ratio)
     return {
         "row": row,
-        "kind": _KINDS.get(comparison.verdict, 2),
+        "kind": 2 if comparison.failed_ids else _KINDS.get(comparison.verdict, 2),
         "name": short_name(comparison.task_label),
         "told": _told(comparison),
         "ratio": ratio.value if ratio else None,

@@ -8,7 +8,9 @@ from itertools import groupby
 from graycard.model import Comparison, Difference, Estimate, FactValue
 from graycard.readable import ABSENT, fact_title, quantity
 from graycard.report.charts.choice import RATES, RATIOS
+from graycard.report.comparisons import NOTHING_TO_BUILD_ON
 from graycard.report.figures import change, change_interval
+from graycard.report.notes import FAILED_MARK
 from graycard.report.page import Column, Note, Row, Table, Tone
 from graycard.report.printable import printable, short_name
 from graycard.report.setup import FACTOR_TITLES
@@ -44,26 +46,33 @@ def _pair(base: str, other: str, comparisons: Sequence[Comparison]) -> Iterator[
         Column("Verdict"),
     )
     yield Table(columns, tuple(map(_row, comparisons)))
-    yield from (Note(printable(each.says)) for each in comparisons)
+    if any(each.failed_ids for each in comparisons):
+        yield Note(NOTHING_TO_BUILD_ON, Tone.FAILED)
+    yield from (_verdict(each) for each in comparisons)
     yield from _caveats(comparisons)
     yield from _differences(base, other, comparisons)
 
 
+def _verdict(comparison: Comparison) -> Note:
+    says = printable(comparison.says)
+    return Note(says, Tone.FAILED, FAILED_MARK.strip()) if comparison.failed_ids else Note(says)
+
+
 def _row(comparison: Comparison) -> Row:
-    ratio = comparison.ratio
+    ratio, failed = comparison.ratio, set(comparison.failed_ids)
     cells = (
         printable(comparison.task_label),
-        _rate(comparison.base_rate),
-        _rate(comparison.other_rate),
+        _rate(comparison.base_rate, failed=not failed.isdisjoint(comparison.base_ids)),
+        _rate(comparison.other_rate, failed=not failed.isdisjoint(comparison.other_ids)),
         ABSENT if ratio is None else change(ratio.value),
         "" if ratio is None else change_interval(ratio),
         comparison.verdict.value,
     )
-    return Row(cells)
+    return Row(cells, Tone.FAILED if failed else Tone.PLAIN)
 
 
-def _rate(estimate: Estimate | None) -> str:
-    return ABSENT if estimate is None else figure(estimate)
+def _rate(estimate: Estimate | None, *, failed: bool) -> str:
+    return ABSENT if estimate is None else (FAILED_MARK if failed else "") + figure(estimate)
 
 
 def _together(comparisons: Sequence[Comparison]) -> Iterator[Note]:

@@ -106,14 +106,17 @@ def _many(found: Sequence[Group]) -> str:
 
 
 def _compared(comparisons: Sequence[Comparison], results: Sequence[Result]) -> str:
-    """The surest large difference; without one, what can be said of all."""
+    """The surest large difference; without one, what can be said of all. Figures that failed a check say nothing."""
+    names = _names(comparisons)
+    comparisons = [each for each in comparisons if not each.failed_ids]
+    if not comparisons:
+        return f"{names} cannot be compared: in each task a figure failed a check."
     tasks = {result.id: task_words(result.task) for result in results}
     sure = [each for each in comparisons if each.verdict in _SURE and _bound(each) > 0]
     if sure:
         largest = max(sure, key=lambda each: abs(log(_bound(each))))
         return f"{_difference(largest)} for {_load(largest, tasks)}."
     verdicts = Counter(each.verdict for each in comparisons)
-    names = _names(comparisons)
     if set(verdicts) <= {Likeness.SAME}:
         count = "the one task" if len(comparisons) == 1 else f"all {len(comparisons)} tasks"
         return f"{names} do the same within {percent(comparisons[0].threshold_ratio)} in {count}."
@@ -153,11 +156,12 @@ def _names(comparisons: Sequence[Comparison]) -> str:
 
 def _tallies(comparisons: Sequence[Comparison]) -> Iterator[str]:
     """One sentence for each pair of set-ups: "exFAT against ext4: slower in 3 tasks, the same in 1"."""
-    pairs: dict[tuple[str, str], Counter[Likeness]] = {}
+    pairs: dict[tuple[str, str], Counter[Likeness | None]] = {}
     for each in comparisons:
-        pairs.setdefault((each.base, each.other), Counter())[each.verdict] += 1
+        pairs.setdefault((each.base, each.other), Counter())[None if each.failed_ids else each.verdict] += 1
     for (base, other), verdicts in pairs.items():
         told = [f"{words} in {verdicts[verdict]}" for verdict, words in _TALLY.items() if verdicts[verdict]]
+        told += [f"a check failed in {verdicts[None]}"] if verdicts[None] else []
         total = sum(verdicts.values())
         tasks = "1 task" if total == 1 else f"{total} tasks"
         yield f"{short_name(other)} against {short_name(base)}, {tasks}: {', '.join(told)}."

@@ -18,7 +18,10 @@ COUNT = 4
 
 
 def key_figures(report: Report) -> tuple[KeyFigure, ...]:
-    """The four largest differences, else the four kinds of load of one measurement; none of several measurements."""
+    """The four largest differences, those that can be trusted first, else the four kinds of load of one measurement.
+
+    None of several measurements.
+    """
     if report.comparisons:
         return tuple(_differences(report.comparisons))
     found = groups(report.results)
@@ -27,12 +30,14 @@ def key_figures(report: Report) -> tuple[KeyFigure, ...]:
 
 def _differences(comparisons: Sequence[Comparison]) -> Iterator[KeyFigure]:
     known = [each for each in comparisons if each.ratio is not None and each.ratio.value > 0]
-    known.sort(key=lambda each: -abs(log(each.ratio.value)) if each.ratio else 0.0)
+    known.sort(key=lambda each: (bool(each.failed_ids), -abs(log(each.ratio.value)) if each.ratio else 0.0))
     for each in known[:COUNT]:
         if each.ratio is not None:
             name = f"{short_name(each.other)}: {short_name(each.task_label)}"
-            detail = f"against {short_name(each.base)}; {each.verdict.value}"
-            yield KeyFigure(name, change(each.ratio.value), change_interval(each.ratio), detail)
+            failed = bool(each.failed_ids)
+            detail = f"against {short_name(each.base)}; {'a check failed' if failed else each.verdict.value}"
+            tone = Tone.FAILED if failed else Tone.PLAIN
+            yield KeyFigure(name, change(each.ratio.value), change_interval(each.ratio), detail, tone)
 
 
 def _rates(results: Sequence[Result]) -> Iterator[KeyFigure]:
