@@ -112,6 +112,7 @@ class Session:
             "address": self._address,
             "has_tcp_info": sys.platform.startswith("linux"),
             "way": way_of(self._address),
+            "may_write": os.access(self._root, os.W_OK | os.X_OK) if self._root else None,
         }
 
     def _open_port(self, request: Request) -> dict[str, Any]:

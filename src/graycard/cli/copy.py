@@ -178,7 +178,9 @@ def _check_space(destination: Where, facts: tuple[Fact, ...], total_bytes: int) 
 def _announcement(asked: Asked) -> tuple[str, ...]:
     names = ", ".join(dict.fromkeys(arm.name for arm in asked.arms))
     copies = len(asked.arms) * asked.options.run_count
-    written = sum(asked.total_bytes for arm in asked.arms if arm.is_upload) * asked.options.run_count
+    # What is copied back has to be brought there first.
+    writes = sum(arm.is_upload for arm in asked.arms) * asked.options.run_count
+    written = asked.total_bytes * (writes + any(not arm.is_upload for arm in asked.arms))
     made = f"Makes {format_size(asked.total_bytes)} of data in {asked.options.into}. " if asked.data is None else ""
     size, place = format_size(asked.total_bytes), asked.destination.shown
     says = (

@@ -13,7 +13,7 @@ import xxhash
 
 from graycard.copying.arms import CopyArm, Excluded
 from graycard.copying.data import Data, census, make_data
-from graycard.copying.grounds import Remove, far_ground, near_ground
+from graycard.copying.grounds import FarGround, far_ground, near_ground
 from graycard.copying.removal import Removals
 from graycard.copying.results import checks_of, copy_task, result_of
 from graycard.errors import Problem, RunProblem
@@ -86,12 +86,13 @@ class Course:
             near = opened.enter_context(near_ground(options.into, removals)) if needs_near(arms, options) else None
             data = data or self._made(near, options)
             back = near.make_tree("back") if near and any(not arm.is_upload for arm in arms) else ""
-            ground = opened.enter_context(far_ground(destination, removals))
+            others = dict.fromkeys(arm.place for arm in arms if arm.place != destination)
+            ground = opened.enter_context(far_ground(destination, removals, tuple(others)))
             reference = self._reference(states, data, ground.tree)
             for repeat, index in self._order(len(states), options):
                 state = states[index]
                 if not state.has_failed:
-                    self._turn(state, index, repeat, data, ground.tree, ground.remove, reference, back, options)
+                    self._turn(state, index, repeat, data, ground, reference, back, options)
             results = tuple(state.result for state in states if state.result)
             if not results:
                 says = f"no copy came to its end; {self._failures[0]}"
@@ -142,17 +143,16 @@ class Course:
         index: int,
         repeat: int,
         data: Data,
-        there: str,
-        remove: Remove,
+        ground: FarGround,
         reference: str | None,
         back: str,
         options: CopyOptions,
     ) -> None:
         arm, name = state.arm, f"{index:02d}-{repeat:03d}"
         task = (
-            upload(arm.place, data, there, name)
+            upload(arm.place, data, ground.tree, name)
             if arm.is_upload
-            else download(arm.place, data, there, str(reference), os.path.join(back, name))
+            else download(arm.place, data, ground.tree, str(reference), os.path.join(back, name))
         )
         self._drop(task)
         started_at = self._clock.utc_now()
@@ -165,10 +165,10 @@ class Course:
         except RunProblem as problem:
             state.has_failed = True
             self._failures.append(str(problem))
-            self._tidy(task, name, remove)
+            self._tidy(arm, task, name, ground)
             return
         # Whoever stops it waits for one removal alone: the folder goes with all that is in it.
-        self._tidy(task, name, remove)
+        self._tidy(arm, task, name, ground)
         state.runs.append(Run(index, repeat, started_at, samples, (), ()))
         state.checks.append(checks_of(data, self._facts, arm, arrived, equal=equal))
         io_task = copy_task(arm, data, is_cold=True)
@@ -178,11 +178,11 @@ class Course:
         )  # fmt: skip
         self._keep(state.result)
 
-    def _tidy(self, task: CopyTask, name: str, remove: Remove) -> None:
+    def _tidy(self, arm: CopyArm, task: CopyTask, name: str, ground: FarGround) -> None:
         """Remove the copy, so that the next one finds the same space."""
         if task.is_upload:
             with contextlib.suppress(Problem):
-                remove(name)
+                ground.remove(name, arm.place)
         else:
             _remove_here(task.destination.path)
 

@@ -5,51 +5,52 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import subprocess
-import tempfile
-from collections.abc import Callable, Iterator
-from shlex import quote
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from graycard.copying.removal import FAILED_S, PATIENCE_S, Removals, login, removed
+from graycard.copying.removal import CLOSED_S, FAILED_S, PATIENCE_S, Removals, removed
+from graycard.copying.servers import far_folder
 from graycard.errors import Problem, RunProblem, TargetProblem
 from graycard.model.copying import Place, Scheme
 from graycard.scratch import Elsewhere, Scratch, elsewhere
-from graycard.transfer.smbclient import backslashed
-from graycard.transfer.ssh import at, ssh_options
 
 TREE = "copies"
-# Of 512 bytes, as find counts: 1 MiB.
-LARGE_BLOCKS = 2048
-
-Remove = Callable[[str], None]
 
 
 class FarGround(NamedTuple):
-    """The run's folder at a place, `tree` in it as the path below that place; `remove` removes a copy in the tree."""
+    """The run's folder at a place."""
 
+    place: Place
     names: Elsewhere
-    remove: Remove
 
     @property
     def tree(self) -> str:
-        """Where copies go."""
+        """Where copies go: a path below the place."""
         return f"{self.names.name}/{self.names.tree}"
+
+    def remove(self, name: str, by: Place) -> None:
+        """Remove a copy in the tree that came by that place, which reaches the same folder; RunProblem, TargetProblem.
+
+        A mount may not see what came by another way until its cache of names is old.
+        """
+        place = self.place if by.scheme is Scheme.NFS else by
+        if place.scheme is Scheme.PATH:
+            _remove(os.path.join(place.path, self.tree, name))
+        else:
+            far_folder(place, self.names).remove(name)
 
 
 @contextlib.contextmanager
-def far_ground(place: Place, removals: Removals) -> Iterator[FarGround]:
-    """A new folder at `place`.
+def far_ground(place: Place, removals: Removals, others: Sequence[Place] = ()) -> Iterator[FarGround]:
+    """A new folder at `place`, which may be reached by `others`, too.
 
     On leaving the folder goes with all that is in it. Should that not come about (kill -9, a network that is gone), its
     marker lets `graycard clean` remove it where it is mounted. TargetProblem where it cannot be made; RunProblem (phase
     "cleanup") where it cannot be removed, or a note on what ended the run.
     """
     if place.scheme is Scheme.PATH:
-        with near_ground(place.path, removals) as scratch:
-            tree = scratch.make_tree(TREE)
-            names = Elsewhere(os.path.basename(scratch.path), scratch.marker)
-            yield FarGround(names, lambda name: _remove(os.path.join(tree, name)))
+        with _mounted_ground(place, removals, others) as names:
+            yield FarGround(place, names)
         return
     if place.scheme is Scheme.NFS:
         raise TargetProblem(
@@ -57,22 +58,40 @@ def far_ground(place: Place, removals: Removals) -> Iterator[FarGround]:
             "or the same folder by ssh, and give this one with --via"
         )
     names = elsewhere()
-    folder = place.below(names.name)
-    remote = _Ssh(folder, names) if place.scheme is Scheme.SSH else _Smb(folder, names)
-    remote.make()
-    with _removed(folder, removals):
-        yield FarGround(names, remote.remove)
+    far_folder(place, names).make()
+    with _removed(place.below(names.name), removals):
+        yield FarGround(place, names)
 
 
 @contextlib.contextmanager
-def near_ground(path: str, removals: Removals) -> Iterator[Scratch]:
-    """A folder of this computer's, or of a mount; where the run ends early a program removes it."""
+def _mounted_ground(place: Place, removals: Removals, others: Sequence[Place]) -> Iterator[Elsewhere]:
+    """Where the mount cannot remove it, as it does not see all that is in it, it is removed by another way."""
+    ways = [other for other in others if other.scheme in (Scheme.SSH, Scheme.SMB)]
+    name = ""
+    try:
+        with near_ground(place.path, removals, CLOSED_S, ways) as scratch:
+            scratch.make_tree(TREE)
+            name = os.path.basename(scratch.path)
+            yield Elsewhere(name, scratch.marker)
+    except RunProblem as problem:
+        if problem.phase != "cleanup" or all(removed(way.below(name), FAILED_S, must_be_there=True) for way in ways):
+            raise
+
+
+@contextlib.contextmanager
+def near_ground(path: str, removals: Removals, after_s: float = 0.0, ways: Sequence[Place] = ()) -> Iterator[Scratch]:
+    """A folder of this computer's, or of a mount; where the run ends early a program removes it after that time.
+
+    And others by the other `ways` to the same place.
+    """
     with Scratch(path) as scratch:
         try:
             yield scratch
         except (KeyboardInterrupt, Problem):
-            if removals.begin(Place(Scheme.PATH, scratch.path)) is None:
+            if removals.begin(Place(Scheme.PATH, scratch.path), after_s) is None:
                 scratch.release()
+            for way in ways:
+                removals.begin(way.below(os.path.basename(scratch.path)), must_be_there=True)
             raise
 
 
@@ -100,71 +119,3 @@ def _remove(path: str) -> None:
     except OSError as error:
         says = f"{path} cannot be removed ({error.strerror})"
         raise RunProblem(says, errno=error.errno, offset_bytes=None, phase="cleanup") from error
-
-
-class _Ssh:
-    """A folder of the run's own on a server, by commands over ssh."""
-
-    def __init__(self, folder: Place, names: Elsewhere) -> None:
-        self._folder = folder
-        self._names = names
-
-    def make(self) -> None:
-        """In one command, as each takes a connection; the marker is what it reads."""
-        folder, names = self._folder, self._names
-        tree, marker = (quote(folder.below(name).path) for name in (names.tree, names.marker_name))
-        undo = f"{{ rm -rf -- {quote(folder.path)}; false; }}"
-        script = f"mkdir -m 700 -- {quote(folder.path)} && {{ mkdir -- {tree} && cat > {marker} || {undo}; }}"
-        self._do(script, names.marker.encode())
-
-    def remove(self, name: str) -> None:
-        """An NFS server may keep what it has written open for long (Ganesha does): emptied, it takes no space there."""
-        path = quote(self._folder.below(self._names.tree, name).path)
-        self._do(f"find {path} -type f -size +{LARGE_BLOCKS} -exec truncate -s 0 {{}} + 2>/dev/null; rm -rf -- {path}")
-
-    def _do(self, script: str, given: bytes = b"") -> None:
-        _must("ssh", ("ssh", *ssh_options(self._folder), at(self._folder), script), self._folder, given)
-
-
-class _Smb:
-    """A folder of the run's own on a share, by smbclient."""
-
-    def __init__(self, folder: Place, names: Elsewhere) -> None:
-        self._folder = folder
-        self._names = names
-
-    def make(self) -> None:
-        """The marker goes through a file: what smbclient reads are commands."""
-        names = self._names
-        tree, marker = (backslashed(self._folder.below(name).path) for name in (names.tree, names.marker_name))
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, names.marker_name)
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(names.marker)
-            self._do(f'mkdir "{backslashed(self._folder.path)}"')
-            try:
-                self._do(f'mkdir "{tree}"; put "{path}" "{marker}"')
-            except TargetProblem:
-                removed(self._folder, FAILED_S)
-                raise
-
-    def remove(self, name: str) -> None:
-        self._do(f'deltree "{backslashed(self._folder.below(self._names.tree, name).path)}"')
-
-    def _do(self, script: str) -> None:
-        _must("smbclient", (*login(self._folder), "-c", script), self._folder)
-
-
-def _must(program: str, command: tuple[str, ...], folder: Place, given: bytes = b"") -> None:
-    """Run it, `given` on its input; TargetProblem with its own words where it fails."""
-    try:
-        done = subprocess.run(command, input=given, capture_output=True, timeout=PATIENCE_S, check=False)
-    except OSError as error:
-        raise TargetProblem(f"{program} cannot be started ({error.strerror}); install it, or name the mount") from error
-    except subprocess.TimeoutExpired:
-        raise TargetProblem(f"{folder.shown} does not answer; is the server there?") from None
-    said = (done.stderr + done.stdout).decode("utf-8", "replace").strip()
-    # smbclient ends with 0 also where the server refused.
-    if done.returncode or "NT_STATUS_" in said:
-        last = said.splitlines()[-1] if said else f"exit code {done.returncode}"
-        raise TargetProblem(f"nothing can be made at {folder.shown}: {last}")

@@ -29,22 +29,23 @@ FAILED_S, STOPPED_S = 15.0, 0.5
 # The marker goes last: should this end in the middle, `graycard clean` still knows whose it was. A copying program that
 # was ended may write its last bytes only now.
 _SCRIPT = 'for n in 1 2 3 4 5; do rm -rf -- "$1"/*.tree && rm -rf -- "$1" && exit 0; sleep 1; done; exit 1'
+_MUST_BE_THERE = '[ -d "$1" ] || { echo "no such folder there" >&2; exit 1; }'
 # What an ended program had open is closed a little later, and a mount by rclone (1.60) that may not remove a file for
 # that reason hides it from then on.
-_WHERE_MOUNTED = f"sleep 0.2; {_SCRIPT}"
+CLOSED_S = 0.2
 
 
 class Removal:
     """The folder being removed."""
 
-    def __init__(self, folder: Place, said: IO[bytes]) -> None:
-        """`said` is an empty file for its words: nobody reads a pipe any more when graycard has ended.
+    def __init__(self, command: tuple[str, ...], folder: Place, said: IO[bytes]) -> None:
+        """`command` removes `folder`; `said` is an empty file for its words.
 
-        OSError where no program can be started.
+        Nobody would read a pipe when graycard has ended. OSError where no program can be started.
         """
-        self._folder, self._said = folder, said
+        self.folder, self._said = folder, said
         self._program = subprocess.Popen(
-            removing(folder), stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True
+            command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True
         )
 
     def told(self, within_s: float) -> str | None:
@@ -52,13 +53,13 @@ class Removal:
         try:
             code = self._program.wait(within_s)
         except subprocess.TimeoutExpired:
-            return f"{self._folder.shown} is still being removed; should it stay, {by_hand(self._folder)}"
+            return f"{self.folder.shown} is still being removed; should it stay, {by_hand(self.folder)}"
         self._said.seek(0)
         said = self._said.read().decode("utf-8", "replace").strip()
         # smbclient ends with 0 also where the server refused.
         if not code and "NT_STATUS_" not in said:
             return None
-        return _not_removed(self._folder, said.splitlines()[-1] if said else f"exit code {code}")
+        return _not_removed(self.folder, said.splitlines()[-1] if said else f"exit code {code}")
 
 
 class Removals(AbstractContextManager["Removals"]):
@@ -71,10 +72,11 @@ class Removals(AbstractContextManager["Removals"]):
         self._begun: list[Removal] = []
         self._files = contextlib.ExitStack()
 
-    def begin(self, folder: Place) -> str | None:
-        """Begin to remove the folder; what there is to say where this computer has no program for that."""
+    def begin(self, folder: Place, after_s: float = 0.0, *, must_be_there: bool = False) -> str | None:
+        """Begin to remove the folder, as `removing`; what to say where no program can be started."""
         try:
-            self._begun.append(self._files.enter_context(_begun(folder)))
+            removal = _begun(folder, removing(folder, after_s, must_be_there=must_be_there))
+            self._begun.append(self._files.enter_context(removal))
         except OSError as error:
             return _not_removed(folder, error.strerror)
         return None
@@ -83,23 +85,27 @@ class Removals(AbstractContextManager["Removals"]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         until = time.monotonic() + (STOPPED_S if isinstance(error, KeyboardInterrupt) else FAILED_S)
+        told: dict[str, list[str | None]] = {}
         with self._files:
             for each in self._begun:
-                says = each.told(max(0.0, until - time.monotonic()))
-                if says is not None and error is not None:
-                    error.add_note(says)
+                name = each.folder.path.rpartition("/")[2]
+                told.setdefault(name, []).append(each.told(max(0.0, until - time.monotonic())))
+        # One folder may have been removed by several ways.
+        for says in (each for ways in told.values() if None not in ways for each in ways):
+            if error is not None and says is not None:
+                error.add_note(says)
 
 
 @contextlib.contextmanager
-def _begun(folder: Place) -> Iterator[Removal]:
+def _begun(folder: Place, command: tuple[str, ...]) -> Iterator[Removal]:
     with tempfile.TemporaryFile() as said:
-        yield Removal(folder, said)
+        yield Removal(command, folder, said)
 
 
-def removed(folder: Place, within_s: float) -> str | None:
-    """Remove it, and wait so long: what has to be said of it, or None."""
+def removed(folder: Place, within_s: float, *, must_be_there: bool = False) -> str | None:
+    """Remove it, as `removing`, and wait so long: what has to be said of it, or None."""
     try:
-        with _begun(folder) as removal:
+        with _begun(folder, removing(folder, must_be_there=must_be_there)) as removal:
             return removal.told(within_s)
     except OSError as error:
         return _not_removed(folder, error.strerror)
@@ -109,17 +115,21 @@ def _not_removed(folder: Place, why: str | None) -> str:
     return f"{folder.shown} could not be removed ({printable(why or 'no reason told')}); {by_hand(folder)}"
 
 
-def removing(folder: Place) -> tuple[str, ...]:
-    """The command that removes the folder, and does nothing else. OSError where this computer has none."""
+def removing(folder: Place, after_s: float = 0.0, *, must_be_there: bool = False) -> tuple[str, ...]:
+    """The command that removes the folder, and does nothing else. OSError where this computer has none.
+
+    A path is removed after that time. The command fails by ssh where the folder `must_be_there` and is not.
+    """
     if folder.scheme is Scheme.SMB:
         return (*login(folder), "-c", f'deltree "{backslashed(folder.path)}"')
     if folder.scheme is Scheme.SSH:
-        there = shlex.join(("sh", "-c", _SCRIPT, "sh", folder.path))
+        script = f"{_MUST_BE_THERE}; {_SCRIPT}" if must_be_there else _SCRIPT
+        there = shlex.join(("sh", "-c", script, "sh", folder.path))
         return ("ssh", *ssh_options(folder), at(folder), there)
     shell = shutil.which("sh")
     if shell is None:
         raise FileNotFoundError("sh")
-    return (shell, "-c", _WHERE_MOUNTED, "sh", folder.path)
+    return (shell, "-c", f"sleep {after_s}; {_SCRIPT}", "sh", folder.path)
 
 
 def login(folder: Place) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ class Ground:
         """Remove what a copy made, so that the next one finds the same space."""
         if task.is_upload:
             with contextlib.suppress(Problem):
-                self._folder(place).remove(task.destination.path.rstrip("/").rsplit("/", 1)[-1])
+                self._folder(place).remove(task.destination.path.rstrip("/").rsplit("/", 1)[-1], self._home(place))
         elif os.path.isdir(task.destination.path):
             shutil.rmtree(task.destination.path, ignore_errors=True)
         else:

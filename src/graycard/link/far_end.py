@@ -100,6 +100,11 @@ class FarEnd:
         )
         if self.facts.get("version") != VERSION:
             raise TargetProblem(f"the agent on {self.name} is of another version; use the same graycard on both ends")
+        if self.facts.get("may_write") is False:
+            raise TargetProblem(
+                f"the folder of the share that was named is not there on {self.name}, or may not be written to; name it "
+                "as that computer knows it"
+            )
         threading.Thread(target=self._keep_saying, daemon=True, name="here").start()
         self.port = int(self.ask("open", token=self.token.hex())["port"])
         self.address = self._reachable((str(self.facts.get("address") or ""), address))
@@ -196,7 +201,8 @@ def by_ssh(destination: str, ssh: Sequence[str] = ("ssh",), root: str = "", look
     if destination.startswith("-"):
         raise TargetProblem(f"“{printable(destination)}” is no computer's name")
     command = (*ssh, destination, f"exec python3 -c {shlex.quote(BOOT)}")
-    return _by_program(destination, command, _host_name(destination, ssh), root, look)
+    check = shlex.join((*ssh, destination, "python3 -V"))
+    return _by_program(destination, command, _host_name(destination, ssh), root, look, check)
 
 
 def inside() -> FarEnd:
@@ -204,7 +210,9 @@ def inside() -> FarEnd:
     return _by_program("this computer", (sys.executable, "-c", BOOT), "127.0.0.1")
 
 
-def _by_program(name: str, command: tuple[str, ...], address: str, root: str = "", look: Look = nothing) -> FarEnd:
+def _by_program(
+    name: str, command: tuple[str, ...], address: str, root: str = "", look: Look = nothing, check: str = ""
+) -> FarEnd:
     try:
         program = subprocess.Popen(_deaf(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     except OSError as error:
@@ -214,7 +222,7 @@ def _by_program(name: str, command: tuple[str, ...], address: str, root: str = "
     if incoming is None or outgoing is None:
         raise TargetProblem(f"{command[0]} gave no pipes")
     far = FarEnd(name, incoming, outgoing, lambda: _end(program), look=look)
-    return _greeted(far, address, lambda: outgoing.write(bundle(root)), program)
+    return _greeted(far, address, lambda: outgoing.write(bundle(root)), program, check)
 
 
 def by_hand(host: str, port: int, token: bytes, look: Look = nothing) -> FarEnd:
@@ -240,8 +248,9 @@ def _deaf(command: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _greeted(
-    far: FarEnd, address: str, begin: Callable[[], object], program: subprocess.Popen[bytes] | None = None
-) -> FarEnd:
+    far: FarEnd, address: str, begin: Callable[[], object], program: subprocess.Popen[bytes] | None = None,
+    check: str = "",
+) -> FarEnd:  # fmt: skip
     """Greet it; where that fails everything is ended, and what the cause may be is said."""
     try:
         begin()
@@ -252,17 +261,17 @@ def _greeted(
             program.terminate()
         far.close()
         if isinstance(error, RunProblem | OSError):
-            raise TargetProblem(_no_greeting(far.name, program)) from None
+            raise TargetProblem(_no_greeting(far.name, program, check)) from None
         raise
     return far
 
 
-def _no_greeting(name: str, program: subprocess.Popen[bytes] | None) -> str:
+def _no_greeting(name: str, program: subprocess.Popen[bytes] | None, check: str) -> str:
     code = program.returncode if program else None
     if code == NOT_FOUND:
         return f"{name} has no python3: install it there, or measure with --iperf3"
     if program:
-        return f"ssh reached no agent on {name} (exit code {code}); check with: ssh {name} python3 -V"
+        return f"ssh reached no agent on {name} (exit code {code}); check with: {check}"
     return f"the agent on {name} did not let us in: is the token the one that it printed, and nobody else is connected?"
 
 
