@@ -102,8 +102,8 @@ class FarEnd:
             raise TargetProblem(f"the agent on {self.name} is of another version; use the same graycard on both ends")
         if self.facts.get("may_write") is False:
             raise TargetProblem(
-                f"the folder of the share that was named is not there on {self.name}, or may not be written to; name it "
-                "as that computer knows it"
+                f"the folder of the share that was named is not there on {self.name}, or may not be written to; name "
+                "it as that computer knows it"
             )
         threading.Thread(target=self._keep_saying, daemon=True, name="here").start()
         self.port = int(self.ask("open", token=self.token.hex())["port"])
