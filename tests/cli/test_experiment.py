@@ -16,7 +16,8 @@ from graycard.cli.app import App
 from graycard.codec import decode
 from graycard.experiment import read_plan
 from graycard.experiment.templates import TEMPLATES
-from graycard.model.experiment import ExperimentRecord
+from graycard.model import Cache
+from graycard.model.experiment import ExperimentPlan, ExperimentRecord
 from graycard.store import Store
 from tests.cli.conftest import Outcome, Run
 from tests.cli.fakes import DISK_GONE, FakeHost, Troubled, fake_app
@@ -104,6 +105,13 @@ def test_json_is_one_document_of_results_and_comparisons(run: Run, app: App, pla
     assert all(each["paired"] and each["randomised"] for each in document["comparisons"])
     shown = run("experiment", "show", document["experiment"]["id"][:8], "--json", app=app)
     assert json.loads(shown.out)["comparisons"] == document["comparisons"]
+
+
+def test_a_plan_may_have_any_name_and_stand_alone(run: Run, app: App, plan: Callable[..., str], tmp_path: Path) -> None:
+    path = tmp_path / "drive" / "my plan"
+    os.rename(plan(), path)
+    assert run("experiment", str(path), "--plan", app=app).code == 0
+    assert run("experiment", str(path) + "x", "--plan", app=app).code == 2
 
 
 def test_after_an_interruption_the_same_command_goes_on(
@@ -304,6 +312,22 @@ def test_init_writes_a_plan_that_can_be_read_and_never_overwrites(
     assert "exists and is kept; name another file with --output" in plain(again.err)
     assert Path(path).read_bytes() == text
     assert run("experiment", "init", kind, "-o", "-", app=app).out.startswith("# A plan for graycard")
+
+
+def test_a_plan_goes_through_the_cache_where_a_file_system_knows_no_other_way(
+    run: Run, app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that a plan as it was written measures all alike, and no figure of it fails a check."""
+
+    def plan(*names: str, fuse: str = "") -> ExperimentPlan:
+        monkeypatch.setattr(FakeMaker, "file_systems", names)
+        monkeypatch.setattr(FakeMaker, "driver", lambda _, image: "fuse" if image.file_system == fuse else "kernel")
+        text = run("experiment", "init", "filesystems", "-o", "-", "--folder", "/x", app=app).out
+        return read_plan(text.encode(), "plan.toml")
+
+    assert plan("ext4", "XFS").load.cache is None
+    assert plan("ext4", "btrfs").load.cache is Cache.COLD
+    assert plan("ext4", "exFAT", fuse="exFAT").load.cache is Cache.COLD
 
 
 def test_what_is_not_there_is_told(run: Run, app: App, plan: Callable[..., str]) -> None:

@@ -147,7 +147,7 @@ def init_command(app: App, kind: str, output: str | None, folder: str | None) ->
     systems.
     """
     path = output or f"{kind}.toml"
-    text = template(kind, os.path.basename(path), folder, app.volume_maker().file_systems)
+    text = template(kind, os.path.basename(path), folder, app.volume_maker())
     if path == STDOUT:
         put(text)
         return

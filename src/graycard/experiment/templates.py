@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from graycard.model.image import Image
+from graycard.protocols import VolumeMaker
+from graycard.units import parse_size
+
 _HEAD = """\
 # A plan for graycard. Carry it out with: graycard experiment run {file}
 # `graycard experiment run {file} --plan` says what it would do, and stops.
@@ -16,7 +20,14 @@ presets = ["standard"]
 # operations = ["read"]                      # only reading
 size = "1GiB"                                # the test file; below 4 GiB if FAT32 is among them
 time = "2500ms"                              # length of each run
+"""
+_MAYBE_CACHE = """\
 # cache = "cold"                             # where one of the file systems refuses direct I/O
+"""
+_CACHE = """\
+# No direct I/O here: {names}. So that all are measured alike, all go through the page cache, which is
+# emptied of the file before each run. Without these, leave this out: direct I/O tells more of the drive.
+cache = "cold"
 """
 _COUNTS = """
 pairs = 6          # runs of each task on each configuration; even. 6 find differences of about 6 %, 10 of about 4 %
@@ -34,7 +45,7 @@ image_size = "{image_size}"
 """
     + _COUNTS
     + _MEASURE
-    + """
+    + """{cache}
 # One table for each volume. More keys: size, allocation_unit = "128KiB", format_options = ["-O", "^has_journal"],
 # mount_options = ["noatime"]. What cannot be made here is told, and the rest goes on.
 """
@@ -66,6 +77,7 @@ folder = "{folder}"
 """
     + _COUNTS
     + _MEASURE
+    + _MAYBE_CACHE
     + """
 # A step is for you: graycard asks for it, waits, and goes on when you run the same command again. Such configurations
 # are measured one after the other, not in turns, so they are not randomised; the comparison says so.
@@ -84,11 +96,29 @@ FOLDER = "/path/to/a/folder/on/the/drive"
 IMAGE_SIZE = "4GiB"
 
 
-def template(kind: str, file: str, folder: str | None, file_systems: tuple[str, ...]) -> str:
-    """The text of a plan of one of TEMPLATES; `file_systems` are those that this computer knows."""
+# What a file system takes no direct I/O for, it writes and checks in memory; and a FUSE program knows of none.
+_CHECKSUMMED = ("btrfs",)
+_DIRECT_DRIVERS = (None, "kernel", "system")
+
+
+def through_cache(maker: VolumeMaker) -> tuple[str, ...]:
+    """The file systems of this computer that do no direct I/O, or only pretend to."""
+    images = (Image(name, parse_size(IMAGE_SIZE)) for name in maker.file_systems)
+    return tuple(
+        each.file_system
+        for each in images
+        if each.file_system in _CHECKSUMMED or maker.driver(each) not in _DIRECT_DRIVERS
+    )
+
+
+def template(kind: str, file: str, folder: str | None, maker: VolumeMaker) -> str:
+    """The text of a plan of one of TEMPLATES, with the file systems that this computer knows."""
     place = (folder or FOLDER).replace("\\", "\\\\").replace('"', '\\"')
     if kind == "os-versions":
         return _OS_VERSIONS.format(file=file, name="the same drive under two systems", folder=place)
-    head = _FILE_SYSTEMS.format(file=file, name="file systems on one drive", folder=place, image_size=IMAGE_SIZE)
-    tables = "".join(_IMAGE.format(name=name) for name in file_systems)
-    return head + tables + _AFTER_FILE_SYSTEMS.format(name=file_systems[0], folder=place)
+    cached = through_cache(maker)
+    cache = _CACHE.format(names=", ".join(cached)) if cached else _MAYBE_CACHE
+    name = "file systems on one drive"
+    head = _FILE_SYSTEMS.format(file=file, name=name, folder=place, image_size=IMAGE_SIZE, cache=cache)
+    tables = "".join(_IMAGE.format(name=name) for name in maker.file_systems)
+    return head + tables + _AFTER_FILE_SYSTEMS.format(name=maker.file_systems[0], folder=place)
