@@ -13,6 +13,7 @@ import pytest
 from graycard.host import this_host
 from graycard.offload import CARDS, FULL_BYTES, census_of, planned
 from graycard.offload.making import make_card
+from graycard.protocols import Host, Look
 from tests.offload.carried import carried, job_of
 
 # Paths as in the documents that cards.py names: what a file of that kind must look like, and its bytes where fixed.
@@ -55,6 +56,25 @@ def test_a_card_is_made_as_planned_and_cannot_be_compressed(tmp_path: Path, kind
     )
     largest = (tmp_path / census.largest_path).read_bytes()
     assert len(zlib.compress(largest, 1)) > 0.999 * len(largest)
+
+
+def test_a_stop_is_heard_while_a_clip_is_written_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One flush of a whole clip takes as long as its drive needs for it, and nothing can cut that short."""
+    host, writing_back = this_host(), False
+
+    def write_back(_host: Host, _path: str, look: Look) -> None:
+        nonlocal writing_back
+        writing_back = True
+        look()
+
+    def made(_bytes: int) -> None:
+        if writing_back:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(type(host), "write_back", write_back)
+    with pytest.raises(KeyboardInterrupt):
+        make_card(host, str(tmp_path), "arri", 1_000_000, made)
+    assert len(list(tmp_path.rglob("*.mxf"))) == 1
 
 
 def test_nothing_of_a_synthetic_card_stays(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 
 from graycard.errors import io_problem
 from graycard.model import Target, TargetKind
@@ -28,7 +29,8 @@ def planned(card: str, size_bytes: int) -> Census:
 def make_card(host: Host, root: str, card: str, size_bytes: int, on_made: Callable[[int], None]) -> None:
     """Fill the empty folder `root`. `on_made` is told the bytes written so far, and may raise. RunProblem.
 
-    The pages of each file are dropped, so that the card is read from its drive as a real one.
+    The pages of each file are dropped, so that the card is read from its drive as a real one; they are written back
+    before that piece by piece, for a stop cannot cut a long flush short.
     """
     layout, done_bytes = CARDS[card], 0
     for folder in layout.empty_folders:
@@ -45,5 +47,6 @@ def make_card(host: Host, root: str, card: str, size_bytes: int, on_made: Callab
         except OSError as error:
             place = Target(path, TargetKind.FILE).shown
             raise io_problem(error.errno, operation="write", place=place, phase="layout") from error
-        host.drop_cache(path)
         done_bytes += each.size_bytes
+        host.write_back(path, partial(on_made, done_bytes))
+        host.drop_cache(path)
