@@ -74,7 +74,7 @@ def test_a_tool_that_fails_leaves_nothing(
     program = tmp_path / "dd"
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.setattr("graycard.alongside.tools.shutil.which", lambda name, path: str(program))
+    monkeypatch.setenv("PATH", os.pathsep.join((str(tmp_path), os.environ["PATH"])))
     done = run("agree", "--run", "dd", str(card), "--size", "4MiB", "--quiet")
     assert done.code == code
     assert says in done.err

@@ -1,4 +1,4 @@
-"""`agree --run` killed by SIGKILL while the other tool runs: what is left is what `graycard clean` removes."""
+"""`agree --run` killed by SIGKILL: the other tool ends, too, and `graycard clean` removes what is left."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shutil
 import signal
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import psutil
 import pytest
@@ -32,8 +33,31 @@ def child_of(program: Program, name: str) -> psutil.Process:
 
 
 def ended(processes: Sequence[psutil.Process]) -> bool:
-    """Whether they end by themselves: the tool's work is of a given size."""
+    """Whether they end without being asked by the test."""
     return not psutil.wait_procs(processes, timeout=PATIENCE_S)[1]
+
+
+def test_a_tool_that_would_go_on_ends_with_a_killed_graycard(cli: Cli, tmp_path: Path) -> None:
+    place, tools = tmp_path / "card", tmp_path / "tools"
+    place.mkdir()
+    tools.mkdir()
+    endless = tools / "dd"
+    endless.write_text("#!/bin/sh\nsleep 3600 &\nwait\n")
+    endless.chmod(0o700)
+    path = os.pathsep.join((str(tools), os.environ["PATH"]))
+    with cli.started("agree", "--run", "dd", str(place), "--size", "4MiB", PATH=path) as program:
+        workers = [child_of(program, "dd"), child_of(program, "sleep")]
+        program.send(signal.SIGKILL)
+        assert program.end().code == -signal.SIGKILL
+        assert ended(workers), "the tool outlives graycard"
+    assert entries_of(cli), "it was killed in the middle of the run"
+    assert cli.run("agree", "--run", "dd", str(place), "--size", "4MiB").code == 0
+    assert (entries_of(cli), left_in(str(place))) == ([], []), "the next run removes what the killed one left"
+
+
+def entries_of(cli: Cli) -> list[str]:
+    """The entries of runs in the temporary folder."""
+    return sorted(path.name for path in (cli.folder / "tmp").glob("graycard*/*"))
 
 
 @pytest.mark.root

@@ -133,7 +133,7 @@ def test_a_week_of_intervals_takes_a_bounded_multiple_of_its_length() -> None:
     tracemalloc.start()
     try:
         (result,) = read(data)
-        # With the text itself and Python the longest file that is read whole (64 MiB) takes less than 300 MB.
+        # With the text itself and Python the longest file that is read whole (48 MiB) takes less than 300 MB.
         assert tracemalloc.get_traced_memory()[1] < 2.7 * len(data)
     finally:
         tracemalloc.stop()

@@ -50,6 +50,17 @@ def test_another_volume_does_not_count(target: str, registry: str, mount_at: Cal
         assert others_running(elsewhere, None, registry) == 1
 
 
+def test_the_entry_of_a_dead_run_is_removed_whatever_volume_it_used(target: str, registry: str) -> None:
+    with child(target, registry) as dead:
+        path_of(dead)
+        dead.kill()
+        dead.wait()
+        (entry,) = os.listdir(registry)
+        os.rename(os.path.join(registry, entry), os.path.join(registry, "ffff-" + entry.partition("-")[2]))
+        assert others_running(target, None, registry) == 0, "the folder's owner is dead"
+        assert os.listdir(registry) == []
+
+
 def test_without_a_registry_others_are_unknown_and_not_zero(target: str, tmp_path: Path) -> None:
     missing = str(tmp_path / "missing")
     with Scratch(target, missing) as mine:

@@ -1,4 +1,4 @@
-"""One run of another tool, as a child process that a stop ends."""
+"""One run of another tool, as a child process that ends with a stop, and with graycard where that is killed."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graycard.errors import RunProblem
+from graycard.transfer.guard import guarded
 
 if TYPE_CHECKING:
     from graycard.alongside.tools import Job
@@ -63,10 +64,11 @@ def run(program: str, arguments: Sequence[str], folder: str, look: Callable[[], 
                 offset_bytes=None,
                 phase="prepare",
             ) from error
-        try:
-            _wait(process, look)
-        finally:
-            _stop(process)
+        with guarded(process.pid):
+            try:
+                _wait(process, look)
+            finally:
+                _stop(process)
         output.seek(0)
         complaints.seek(0)
         return Done(process.returncode, output.read(), complaints.read())

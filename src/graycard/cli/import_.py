@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -13,7 +14,7 @@ from graycard.cli.given_facts import GivenFacts, device_option, facts_option, re
 from graycard.cli.import_diagnoses import take_diagnoses
 from graycard.cli.import_documents import ImportDocument, ImportedFile
 from graycard.cli.import_files import STDIN, files_named, shown_name, with_progress
-from graycard.cli.import_page import FEW_FILES_COUNT, import_page
+from graycard.cli.import_page import FEW_FILES_COUNT, MOST_SHOWN_COUNT, import_page
 from graycard.cli.import_taking import Taken, taken
 from graycard.cli.options import JSON, Place, global_options, shows_data
 from graycard.cli.screen import counted, say, show
@@ -53,12 +54,14 @@ def import_command(
         raise click.UsageError("only one thing can come through the pipe, so give - once")
     given = read_given(facts, device)
     paths = files_named(files)
-    keep_results = form == JSON or len(paths) <= FEW_FILES_COUNT
+    found: list[Taken] = []
+    # Whoever asks for JSON gets all of it; a person is shown no thousands of rows, and memory holds no files of them.
+    room = math.inf if form == JSON else MOST_SHOWN_COUNT if len(paths) <= FEW_FILES_COUNT else 0
     with _store(app, dry_run=dry_run) as store:
-        found: list[Taken] = [
-            (take_diagnoses(store, file, dry_run=dry_run), results if keep_results else ())
-            for file, results in taken(app, store, with_progress(app, paths), given, dry_run=dry_run)
-        ]
+        for file, results in taken(app, store, with_progress(app, paths), given, dry_run=dry_run):
+            is_kept = len(results) <= room
+            room -= len(results) if is_kept else 0
+            found.append((take_diagnoses(store, file, dry_run=dry_run), results if is_kept else ()))
     reports = tuple(file for file, _ in found)
     results = tuple(result for _, kept in found for result in kept)
     document = ImportDocument(stored=not dry_run, files=reports, results=results)

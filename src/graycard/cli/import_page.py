@@ -15,6 +15,9 @@ from graycard.report.results import results_page
 
 # More files than these are shown with one line each.
 FEW_FILES_COUNT = 20
+# Of more results than these together only the files are shown.
+MOST_SHOWN_COUNT = 1000
+_TOO_MANY = Note("Too many to be shown here: graycard results list shows what is stored.", Tone.QUIET)
 _FILE_WIDTH = 60
 _COLUMNS = (
     Column("File"),
@@ -25,7 +28,10 @@ _COLUMNS = (
 
 
 def import_page(files: Sequence[tuple[ImportedFile, Sequence[Result]]]) -> Page:
-    """The files with what was found in each; files of a folder that no tool wrote are left out."""
+    """The files with what was found in each; files of a folder that no tool wrote are left out.
+
+    Results that are not given, for they are too many, have their count only.
+    """
     told = [(file, results) for file, results in files if not file.is_foreign or file.problems]
     if len(files) > FEW_FILES_COUNT:
         problems = (_problem(file, problem) for file, _ in told for problem in file.problems)
@@ -35,7 +41,8 @@ def import_page(files: Sequence[tuple[ImportedFile, Sequence[Result]]]) -> Page:
 
 def _file(file: ImportedFile, results: Sequence[Result]) -> Page:
     problems = (Note(printable(problem), Tone.FAILED, "not read") for problem in file.problems)
-    return (Heading(shown_name(file.file), _found(file)), *problems, *results_page(results))
+    table = results_page(results) if results or not file.result_ids else (_TOO_MANY,)
+    return (Heading(shown_name(file.file), _found(file)), *problems, *table)
 
 
 def _found(file: ImportedFile) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 
 from graycard.cli.app import App
 from graycard.cli.given_facts import GivenFacts
@@ -19,6 +18,8 @@ from graycard.store import Store
 Taken = tuple[ImportedFile, tuple[Result, ...]]
 # As many as are read in about a tenth of a second: whoever stops it loses no more.
 _BATCH_COUNT = 20
+# A few files may hold as many results as memory does.
+_BATCH_RESULTS_COUNT = 1000
 
 
 def taken(
@@ -28,12 +29,17 @@ def taken(
 
     The results get the `given` facts, those too that are stored already.
     """
-    waiting = iter(files)
-    while batch := list(islice(waiting, _BATCH_COUNT)):
-        large = [path for path, _ in batch if is_large_export(path)]
-        yield from ((taken_export(store, path, given, dry_run=dry_run), ()) for path in large)
-        found = [_read(app, path, given, from_folder=folder) for path, folder in batch if path not in large]
-        yield from _stored(store, found, given, dry_run=dry_run)
+    found: list[Taken] = []
+    for path, folder in files:
+        is_large = is_large_export(path)
+        if not is_large:
+            found.append(_read(app, path, given, from_folder=folder))
+        if is_large or len(found) == _BATCH_COUNT or sum(len(each) for _, each in found) >= _BATCH_RESULTS_COUNT:
+            yield from _stored(store, found, given, dry_run=dry_run)
+            found = []
+        if is_large:
+            yield taken_export(store, path, given, dry_run=dry_run), ()
+    yield from _stored(store, found, given, dry_run=dry_run)
 
 
 def _read(app: App, path: str, given: GivenFacts, *, from_folder: bool) -> Taken:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import BinaryIO
@@ -41,6 +41,7 @@ from graycard.importers.kdiskmark import KDiskMarkImporter
 from graycard.importers.markdown_table import MarkdownTableImporter
 from graycard.importers.pibenchmarks import PiBenchmarksImporter
 from graycard.importers.rclone import RcloneImporter
+from graycard.importers.rows import limit
 from graycard.importers.rsync import RsyncImporter
 from graycard.importers.sysbench import SysbenchImporter
 from graycard.importers.tframetest import TframetestImporter
@@ -52,8 +53,8 @@ from graycard.protocols import Importer, StreamImporter
 
 # Enough to get past the progress lines that may stand before fio's JSON, and the whole of most texts.
 HEAD_BYTES = 1 << 18
-# Reading takes a few times as much memory as the file is long.
-MEMORY_LIMIT_BYTES = 64 << 20
+# Reading takes two to five times as much memory as the file is long, and all of graycard less than 300 MB.
+MEMORY_LIMIT_BYTES = 48 << 20
 
 UNKNOWN = (
     "it holds no results of any tool that graycard knows; graycard import --help names them, "
@@ -127,11 +128,11 @@ def read_parts(
         return ()
     data = _data(file, head)
     if data is not None:
-        return tuple(_part(each, _whole(each, data, name), name, changed_at) for each in known)
+        return _parts(((each, _whole(each, data, name)) for each in known), name, changed_at)
     streaming = [each for each in known if isinstance(each, StreamImporter)]
     if not streaming or not file.seekable():
         raise ImportProblem(_too_large(known, streamable=bool(streaming)))
-    return tuple(_part(each, _stream(each, file, name), name, changed_at) for each in streaming)
+    return _parts(((each, _stream(each, file, name)) for each in streaming), name, changed_at)
 
 
 def _known(head: bytes, importers: Sequence[Importer]) -> tuple[Importer, ...]:
@@ -163,6 +164,18 @@ def _stream(importer: StreamImporter, file: BinaryIO, name: str) -> Callable[[],
         return importer.read_stream(file, name)
 
     return read
+
+
+def _parts(
+    readers: Iterable[tuple[Importer, Callable[[], tuple[Result, ...]]]], name: str, changed_at: datetime | None
+) -> tuple[Part, ...]:
+    """What each finds; ImportProblem where all together find more results than memory holds."""
+    found: list[Part] = []
+    for importer, read in readers:
+        found.append(_part(importer, read, name, changed_at))
+        if importer is not _OWN:
+            limit(sum(len(part.results) for part in found), "all its tools")
+    return tuple(found)
 
 
 def _part(importer: Importer, read: Callable[[], tuple[Result, ...]], name: str, changed_at: datetime | None) -> Part:

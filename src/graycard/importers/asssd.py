@@ -25,7 +25,7 @@ from graycard.importers.imported import (
     stated_time,
 )
 from graycard.importers.rows import bounded, refuse_long
-from graycard.importers.text import lines, number
+from graycard.importers.text import lines, number, whole_number
 from graycard.model import Cache, Check, Durability, Fact, IoTask, Operation, Origin, Pattern, Result
 
 TOOL = "AS SSD Benchmark"
@@ -137,8 +137,14 @@ def _take(document: _Document, text: str, line_number: int, test: str | None) ->
         elif test and way != "Total":
             operation = Operation.READ if way[0].lower() in "rl" else Operation.WRITE
             unit = (match["unit"] or "").lower()
-            document.rows.append(_Row(line_number, test, operation, number(match["figure"]), unit))
+            document.rows.append(_Row(line_number, test, operation, _value(match["figure"], unit), unit))
     return test
+
+
+def _value(figure: str, unit: str) -> float | None:
+    """The figure. Operations are whole or have two decimals: three digits behind a mark are thousands."""
+    whole = whole_number(figure) if unit == "iops" else None
+    return number(figure) if whole is None else float(whole)
 
 
 def _results(document: _Document, whole: str) -> Iterator[Result]:

@@ -24,7 +24,7 @@ _DOCUMENT = re.compile(r"<!DOCTYPE\s{1,9}Results\b|<Results>")
 _END = "</Results>"
 _NOTHING = "diskspd's file holds no timespan in which bytes were read or written: repeat the measurement"
 # A text of many outputs is held several times over while it is read: seven times its size, 300 MB at most.
-_MOST_BYTES = 32 << 20
+MOST_BYTES = 32 << 20
 _TOO_LARGE = "diskspd's file is larger than 32 MiB: cut it into several files"
 _FAILED = "diskspd failed (“{}”): set right what it says above that, and measure again"
 
@@ -41,7 +41,7 @@ class DiskspdImporter:
 
     def read(self, data: bytes) -> tuple[Result, ...]:
         """All results; ImportProblem where there is none, and for XML that is damaged or could do harm."""
-        if len(data) > _MOST_BYTES:
+        if len(data) > MOST_BYTES:
             raise ImportProblem(_TOO_LARGE)
         found = bounded(_results(data), TOOL)
         if not found:

@@ -15,7 +15,7 @@ from typing import Any
 from graycard.errors import ImportProblem
 from graycard.importers.elbencho_phase import TOOL, Half, Phase
 from graycard.importers.imported import stated_time
-from graycard.importers.json_text import json_decoder
+from graycard.importers.json_text import json_decoder, refuse_crowded
 from graycard.importers.rows import MOST_COUNT, count, duration_ns, optional_figure
 from graycard.importers.text import Line, number
 from graycard.model import Operation
@@ -82,6 +82,7 @@ def json_phases(table: Iterable[Line]) -> Iterator[Phase]:
         text = line.text.strip()
         if not text.startswith(JSON_START):
             continue
+        refuse_crowded(text, TOOL)
         try:
             document = decoder.decode(text)
         except json.JSONDecodeError as error:

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from graycard.importers.elbencho_files import read_command
 from graycard.importers.elbencho_phase import TOOL, Half, Phase
 from graycard.importers.imported import stated_time
-from graycard.importers.rows import MOST_COUNT, count, figure, limit
+from graycard.importers.rows import MOST_COUNT, count, figure, limit, short_figure
 from graycard.importers.text import Line
 from graycard.model import Operation
 
@@ -23,9 +23,9 @@ _BEGIN = re.compile(r"([A-Z][A-Z0-9_-]{1,20}) {1,20}Elapsed (time|ms) {0,12}: {0
 _LINE = re.compile(r"([A-Za-z][A-Za-z0-9/% ]{1,24}?) {0,12}: {0,20}(\S.{0,2000})")
 _INTERRUPTED = ("Terminating due to interrupt signal", "ERROR: Terminating due to interrupt signal")
 _TIME = re.compile(r"(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,9}(?:\.\d{1,3})?)s)?")
-_LATENCY = re.compile(r"(min|avg|max)=(\d{1,12}(?:\.\d{1,3})?)(us|ms|s)?")
+_LATENCY = re.compile(r"(min|avg|max)=(\d{1,12}(?:\.\d{1,3})?)(us|ms|s)?(?![\w.,])")
 _LATENCY_NS = {"us": 1e3, "ms": 1e6, "s": 1e9}
-_RANK = re.compile(r"(\d{1,2}(?:\.\d{1,6})?)%<=(\d{1,12})")
+_RANK = re.compile(r"(\d{1,2}(?:\.\d{1,6})?)%<=(\d{1,12})(?![\w.,])")
 _RATE = re.compile(r"(?:Throughput )?(MiB|MB)/s( write| read)?")
 _AMOUNT = re.compile(r"(?:Total MiB|MiB (write|read))")
 
@@ -88,10 +88,10 @@ def _operation(phase: Phase, half: str | None) -> Operation:
 def _setting(phase: Phase, name: str, value: str, line: int) -> None:
     last = value.split()[-1]
     if name in {"IOPS", "IOPS read", "IOPS write"}:
-        _half(phase, name.partition(" ")[2]).ops_per_s = figure(last, TOOL, line)
+        _half(phase, name.partition(" ")[2]).ops_per_s = short_figure(last, TOOL, line)
     elif rate := _RATE.fullmatch(name):
         phase.unit_bytes = 1 << 20 if rate[1] == "MiB" else 10**6
-        _half(phase, (rate[2] or "").strip()).rate = figure(last, TOOL, line)
+        _half(phase, (rate[2] or "").strip()).rate = short_figure(last, TOOL, line)
     elif amount := _AMOUNT.fullmatch(name):
         _half(phase, amount[1]).moved = count(last)
     elif name.startswith("IO") and (name.endswith("latency") or " lat %" in name):

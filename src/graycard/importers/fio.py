@@ -54,7 +54,8 @@ class FioImporter:
             return fio_log.read(file, name)
         data = file.read(fio_log.WHOLE_LIMIT_BYTES + 1)
         if len(data) > fio_log.WHOLE_LIMIT_BYTES:
-            raise ImportProblem("fio's output is larger than 64 MiB: cut out the part that holds the figures")
+            most = fio_log.WHOLE_LIMIT_BYTES >> 20
+            raise ImportProblem(f"fio's output is larger than {most} MiB: cut out the part that holds the figures")
         return self._read_whole(data)
 
     def _read_whole(self, data: bytes) -> tuple[Result, ...]:

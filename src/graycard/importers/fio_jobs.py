@@ -16,8 +16,11 @@ from graycard.importers.fio_bins import histogram
 from graycard.importers.fio_job import FioHalf, FioJob, FioLatency
 from graycard.importers.fio_text import FioText, find, notes_in
 from graycard.importers.fio_trouble import nothing
+from graycard.importers.rows import limit
 
 SUM_OF_CLIENTS = "All clients"
+# What 300 MB of memory hold beside the text; a row takes 8 kB until it is a result.
+MOST_ROWS = 10_000
 # What a figure can be at all; more than 2^62 would not fit into a store either.
 _LARGEST = 1 << 62
 # Documents of one run begin at the same time; fio tells the elapsed time in whole seconds, rounded up.
@@ -40,6 +43,7 @@ def runs(text: FioText) -> tuple[tuple[FioJob, ...], ...]:
             found[-1] = each.document, [*found[-1][1], *each.notes]
         else:
             found.append((each.document, list(each.notes)))
+    limit(sum(len(_rows(document)) for document, _ in found), "fio", MOST_ROWS)
     last = len(found) - 1
     return tuple(
         _jobs(

@@ -42,7 +42,7 @@ from graycard.units import format_duration
 
 # The most that is read at once: a text, or a log that is not as fio wrote it (quoted, UTF-16). Other logs are never
 # held whole.
-WHOLE_LIMIT_BYTES = 64 << 20
+WHOLE_LIMIT_BYTES = 32 << 20
 PEEK_BYTES = 1 << 16
 _ROWS_AHEAD_COUNT = 1000
 _OPERATIONS = {0: Operation.READ, 1: Operation.WRITE}

@@ -20,8 +20,9 @@ from datetime import UTC, datetime
 
 from graycard.importers.fio_figures import RowReader
 from graycard.importers.fio_job import FioJob
-from graycard.importers.fio_jobs import SUM_OF_CLIENTS
-from graycard.importers.fio_text import notes_in
+from graycard.importers.fio_jobs import MOST_ROWS, SUM_OF_CLIENTS
+from graycard.importers.fio_text import NOTES_COUNT, notes_in
+from graycard.importers.rows import limit
 from graycard.importers.text import Text
 
 _HOST = re.compile(r"<(\S{1,255})> ?(.*)")
@@ -57,9 +58,11 @@ class _Row:
 class _Run:
     """What was read of one run so far. `asked` are the options by group and name, `lines` its notes.
 
-    `remote`: the figures come from other machines (client and server), and the version was told first.
+    `rows_before` are those of the runs before it. `remote`: the figures come from other machines (client and server),
+    and the version was told first.
     """
 
+    rows_before: int = 0
     version: str | None = None
     host: str | None = None
     remote: bool = False
@@ -96,20 +99,29 @@ def _take(found: list[_Run], text: str) -> None:
             run.current = None
         elif run.current:
             run.current.figures.take(text)
-    if text.startswith(("fio: ", "note: ", "verify: ")):
+    if text.startswith(("fio: ", "note: ", "verify: ")) and len(found[-1].lines) < NOTES_COUNT:
         found[-1].lines.append(text)
 
 
 def _begin(found: list[_Run], match: re.Match[str]) -> None:
     """The version of fio stands after the jobs that were asked for and before their rows."""
     if found[-1].rows or found[-1].version:
-        found.append(_Run())
+        _next(found)
     found[-1].version = match[0]
+
+
+def _next(found: list[_Run]) -> None:
+    """Another run begins; one without rows ends as nothing."""
+    last = found[-1]
+    if last.rows:
+        found.append(_Run(rows_before=last.rows_before + len(last.rows)))
+    else:
+        found[-1] = _Run(rows_before=last.rows_before)
 
 
 def _client(found: list[_Run], match: re.Match[str]) -> None:
     if found[-1].rows:
-        found.append(_Run())
+        _next(found)
     found[-1].host, found[-1].version = match.groups()
     found[-1].remote = True
 
@@ -117,10 +129,11 @@ def _client(found: list[_Run], match: re.Match[str]) -> None:
 def _asked(found: list[_Run], match: re.Match[str]) -> None:
     # A job that is asked for after the figures, or after fio's version, belongs to the next run.
     if found[-1].rows or (found[-1].version and not found[-1].remote):
-        found.append(_Run())
+        _next(found)
     name, group, rw, sizes, engine, depth = match.groups()
     options = {"rw": rw, "bs": sizes, "ioengine": engine, "iodepth": depth}
     found[-1].asked[int(group), name.strip()] = options
+    limit(len(found[-1].asked), "fio", MOST_ROWS)
 
 
 def _row(found: list[_Run], match: re.Match[str]) -> None:
@@ -140,6 +153,7 @@ def _row(found: list[_Run], match: re.Match[str]) -> None:
     run.current = row
     if row.name != SUM_OF_CLIENTS:
         run.rows[row.host, row.name, row.group, row.pid] = row
+        limit(run.rows_before + len(run.rows), "fio", MOST_ROWS)
 
 
 def _device(found: list[_Run], match: re.Match[str]) -> None:

@@ -13,8 +13,9 @@ from itertools import pairwise
 
 from graycard.errors import ImportProblem
 from graycard.importers.fio_job import FioHalf, FioJob, FioLatency
-from graycard.importers.fio_jobs import SUM_OF_CLIENTS, estimated_ops
+from graycard.importers.fio_jobs import MOST_ROWS, SUM_OF_CLIENTS, estimated_ops
 from graycard.importers.fio_text import notes_in
+from graycard.importers.rows import limit
 from graycard.importers.text import Line, Text, number
 
 _TERSE = re.compile(r"(?:<\S{1,255}> ?)?(?:([345]);(fio-[^;]{1,60});|(2);)([^;]{0,255});\d{1,9};(\d{1,9});(?=\d)(.*)")
@@ -38,6 +39,7 @@ def runs(text: str) -> tuple[tuple[FioJob, ...], ...]:
     notes = notes_in(text)
     found: list[list[FioJob]] = []
     last_number = -10
+    count = 0
     for line in Text(text, "utf-8"):
         match = _TERSE.fullmatch(line.text.strip())
         if not match or match[4] == SUM_OF_CLIENTS:
@@ -45,6 +47,8 @@ def runs(text: str) -> tuple[tuple[FioJob, ...], ...]:
         if line.number - last_number > 1:
             found.append([])
         found[-1].append(_job(match, line, notes))
+        count += 1
+        limit(count, "fio", MOST_ROWS)
         last_number = line.number
     return tuple(_run(jobs) for jobs in found)
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from graycard.errors import ImportProblem
-from graycard.importers.json_text import json_decoder
-from graycard.importers.text import lines
+from graycard.importers.json_text import json_decoder, refuse_crowded
+from graycard.importers.text import Text, lines
 
 _START = re.compile(r'\{\s*"fio version"')
 # Lines of fio's own that say what went wrong; its progress and tables are left out.
@@ -23,7 +23,8 @@ _OWN = re.compile(
 )
 # fio prints a slope or a deviation of too few values so, which is no JSON.
 _NO_NUMBER = re.compile(r"(: ?|[\[,] *)-?(?:nan|inf)(?=\s*[,}\]\n])")
-_NOTES_COUNT = 20
+NOTES_COUNT = 20
+_LONG_CHARS = 1 << 20
 # Each costs the time to count the lines before it.
 _MOST_DAMAGED = 100
 _TOO_DEEP = "The JSON is nested too deeply to be fio's: get fio's own output"
@@ -58,6 +59,8 @@ def recognises(head: bytes) -> bool:
 def find(data: bytes) -> FioText:
     """The whole documents in the file, in its order. ImportProblem for what is nested too deeply."""
     text = _plain(data)
+    if '"fio version"' in text:
+        refuse_crowded(text, "fio")
     decoder = json_decoder(_joined)
     documents: list[FioDocument] = []
     rest: list[str] = []
@@ -95,22 +98,30 @@ def notes_in(text: str) -> tuple[str, ...]:
     found = []
     for match in _NOTE.finditer(text):
         found.append(match[1].strip())
-        if len(found) == _NOTES_COUNT:
+        if len(found) == NOTES_COUNT:
             break
     return tuple(found)
 
 
 def _plain(data: bytes) -> str:
-    """The text without quote marks; what was drawn over by carriage returns stays on one line, for the numbers."""
+    """The text without quote marks; what was drawn over by carriage returns stays on one line, for the numbers.
+
+    A long one keeps its marks: nobody quotes such a one, and the lines of it would cost several times its memory.
+    """
+    text = lines(data)
+    whole = text.whole.replace("\r\n", "\n") if len(text.whole) > _LONG_CHARS else _unquoted(text)
+    return _NO_NUMBER.sub(r"\1null", whole) if '"fio version"' in whole else whole
+
+
+def _unquoted(text: Text) -> str:
     parts: list[str] = []
     last = 1
-    for line in lines(data):
+    for line in text:
         if parts:
             parts.append("\n" * (line.number - last) or "\r")
         parts.append(line.text)
         last = line.number
-    whole = "".join(parts)
-    return _NO_NUMBER.sub(r"\1null", whole) if '"fio version"' in whole else whole
+    return "".join(parts)
 
 
 def _starts(text: str) -> list[int]:

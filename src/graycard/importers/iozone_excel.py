@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from graycard.importers.imported import sane
 from graycard.importers.iozone_tests import REPORTS, TOOL, Figure, Settings, Test, Unit
-from graycard.importers.rows import count, figure
+from graycard.importers.rows import count, short_figure
 from graycard.importers.text import Line
 
 _BEGIN = b"\x09\x00\x04\x00\x02\x00\x10\x00"
@@ -48,7 +48,7 @@ def line_cells(line: Line) -> tuple[Cell, ...]:
     words = [match[1] or match[2] for match in _WORD.finditer(text)]
     if not words or not all("0" <= word[0] <= "9" for word in words):
         return (text,) if text else ()
-    return tuple(figure(word, TOOL, line.number) for word in words)
+    return tuple(short_figure(word, TOOL, line.number) for word in words)
 
 
 def is_workbook(head: bytes) -> bool:

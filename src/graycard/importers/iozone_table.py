@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 
 from graycard.errors import ImportProblem
 from graycard.importers.iozone_tests import TESTS, TOOL, Test
-from graycard.importers.rows import count, figure
+from graycard.importers.rows import count, short_figure
 from graycard.importers.text import Line
 
 _HEADER = re.compile(r"(\s{0,99}k?K?B {1,12}reclen)( {1,12})write {1,12}rewrite {1,12}read {1,12}reread")
@@ -53,7 +53,9 @@ class Table:
             return []
         for columns in (self._columns, TESTS):
             if columns and len(words) == len(columns):
-                return [(test, figure(word, TOOL, line.number)) for test, word in zip(columns, words, strict=True)]
+                return [
+                    (test, short_figure(word, TOOL, line.number)) for test, word in zip(columns, words, strict=True)
+                ]
         return self._placed(line, end)
 
     def _placed(self, line: Line, end: int) -> list[Cell]:
@@ -67,5 +69,7 @@ class Table:
                 "import the whole output, with its blanks or the line “Command line used”"
             )
         return [
-            (test, figure(text, TOOL, line.number)) for test, text in zip(TESTS, texts, strict=True) if text.strip()
+            (test, short_figure(text, TOOL, line.number))
+            for test, text in zip(TESTS, texts, strict=True)
+            if text.strip()
         ]

@@ -13,6 +13,7 @@ from graycard.facts import fact
 from graycard.importers import iperf3_json, iperf3_text
 from graycard.importers.imported import NO_TARGET, Figures, imported, measurement_id, result_id
 from graycard.importers.iperf3_tests import Flow, NetworkTest
+from graycard.importers.json_text import refuse_crowded
 from graycard.importers.one_run import one_run
 from graycard.importers.rows import bounded
 from graycard.importers.text import Text, lines
@@ -68,6 +69,7 @@ def _tests(text: Text) -> Iterator[NetworkTest]:
     """Those of the documents, then those of the tables: a log may hold both."""
     has_documents = iperf3_json.is_own(text.whole)
     if has_documents:
+        refuse_crowded(text.whole, TOOL)
         yield from iperf3_json.tests(text.plain)
     if not has_documents or iperf3_text.is_own(text):
         yield from iperf3_text.tests(text)

@@ -10,6 +10,9 @@ from typing import Any
 from graycard.errors import ImportProblem
 from graycard.importers.text import LARGEST, Text, lines
 
+# What the values of a text may take in memory, by what an object, a list and any other value of Python take.
+_MOST_TREE_BYTES = 150_000_000
+_VALUE_BYTES = {"{": 232, "[": 72, ",": 40}
 _LONGEST_COUNT = len(str(int(LARGEST)))
 _BEGINNING = re.compile(r"^ {0,99}[{\[]", re.MULTILINE)
 _Pairs = Callable[[list[tuple[str, Any]]], Any]
@@ -22,6 +25,7 @@ def parse_json(data: bytes | str, tool: str, *, pairs: _Pairs | None = None) -> 
     a key may occur twice (see json.JSONDecoder). In bytes, words before and behind the document are passed over.
     """
     text = document_in(lines(data)) if isinstance(data, bytes) else data
+    refuse_crowded(text, tool)
     decoder = json_decoder(pairs)
     try:
         found, end = decoder.raw_decode(text, len(text) - len(text.lstrip()))
@@ -50,7 +54,9 @@ def json_lines(data: bytes, tool: str) -> Iterator[tuple[int, Any]]:
     ImportProblem for a line that begins like an object and is none.
     """
     decoder = json_decoder(None)
-    for line in lines(data):
+    text = lines(data)
+    refuse_crowded(text.whole, tool)
+    for line in text:
         if not line.text.lstrip().startswith("{"):
             continue
         try:
@@ -59,6 +65,12 @@ def json_lines(data: bytes, tool: str) -> Iterator[tuple[int, Any]]:
             raise ImportProblem(_damaged(tool, line.number, error.msg)) from error
         except RecursionError:
             raise _too_deep(tool) from None
+
+
+def refuse_crowded(text: str, tool: str) -> None:
+    """Refuse by ImportProblem a text of so many tiny values that they would take many times its length of memory."""
+    if sum(text.count(mark) * each for mark, each in _VALUE_BYTES.items()) > _MOST_TREE_BYTES:
+        raise ImportProblem(f"The JSON holds too many values to be {tool}'s: get the tool's own output")
 
 
 def json_decoder(pairs: _Pairs | None = None) -> json.JSONDecoder:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from graycard.errors import ImportProblem
 from graycard.importers.imported import Figures, imported, measurement_id, result_id
-from graycard.importers.rows import bounded, figure, refuse_long
+from graycard.importers.rows import bounded, refuse_long, short_figure
 from graycard.importers.text import Line, lines
 from graycard.model import Cache, Durability, IoTask, Operation, Origin, Pattern, Result
 
@@ -64,8 +64,8 @@ def _result(line: Line, match: re.Match[str], whole: str, number: int) -> Result
             byte_limit=_BLOCK_BYTES,
         ),
         Figures(
-            rate_bytes_per_s=figure(kib, TOOL, line.number) * 1024,
-            ops_per_s=figure(ops, TOOL, line.number),
+            rate_bytes_per_s=short_figure(kib, TOOL, line.number) * 1024,
+            ops_per_s=short_figure(ops, TOOL, line.number),
             # fio cuts both to whole ones.
             rounding_bytes_per_s=_BLOCK_BYTES + 1024,
         ),

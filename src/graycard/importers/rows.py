@@ -51,10 +51,10 @@ def refuse_long(data: bytes, tool: str) -> None:
         raise ImportProblem(f"The file is too long to be {tool}'s: cut out the part that holds the figures")
 
 
-def limit(result_count: int, tool: str) -> None:
-    """Refuse by ImportProblem what would give more than MOST_RESULTS: for readers that hold more than a line."""
-    if result_count > MOST_RESULTS:
-        raise ImportProblem(f"The file holds more than {MOST_RESULTS} results of {tool}: cut it into several files")
+def limit(result_count: int, tool: str, most: int = MOST_RESULTS) -> None:
+    """Refuse by ImportProblem what would give more than `most` results: for readers that hold more than a line."""
+    if result_count > most:
+        raise ImportProblem(f"The file holds more than {most} results of {tool}: cut it into several files")
 
 
 def figure(text: str, tool: str, line: int) -> float:
@@ -63,6 +63,12 @@ def figure(text: str, tool: str, line: int) -> float:
     if found is None or abs(found) > _MOST_FIGURE:
         raise ImportProblem(f"Line {line} of {tool}'s output has “{text.strip()[:40]}” for a figure: get the file anew")
     return found
+
+
+def short_figure(text: str, tool: str, line: int) -> float:
+    """As `figure`, of a tool that never prints three decimals: "1.024", "1,024" and "1 024" are all 1024."""
+    found = whole_number(text)
+    return figure(text, tool, line) if found is None else float(found)
 
 
 def optional_figure(text: str, tool: str, line: int) -> float | None:

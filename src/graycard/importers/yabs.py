@@ -23,7 +23,7 @@ from graycard.errors import ImportProblem
 from graycard.facts import fact
 from graycard.importers import yabs_dd
 from graycard.importers.imported import Figures, imported, measurement_id, result_id
-from graycard.importers.json_text import document_in, json_decoder
+from graycard.importers.json_text import document_in, json_decoder, refuse_crowded
 from graycard.importers.rows import bounded, figure, refuse_long
 from graycard.importers.text import LARGEST, Line, Text, lines
 from graycard.model import Cache, Durability, IoTask, Operation, Origin, Pattern, Result
@@ -141,6 +141,7 @@ def _block(text: str) -> int | None:
 
 
 def _from_json(text: Text) -> tuple[str | None, Iterator[_Figure]]:
+    refuse_crowded(text.whole, "YABS")
     try:
         document, _ = json_decoder().raw_decode(document_in(text))
     except ValueError as error:

@@ -100,12 +100,11 @@ def _alive_entries(path: str, registry: str | None) -> set[str] | None:
         return None
     try:
         volume = _volume_of(path)
-        matches = [
-            match for match in map(_ENTRY.fullmatch, os.listdir(registry)) if match and match["volume"] == volume
-        ]
+        entries = [match for match in map(_ENTRY.fullmatch, os.listdir(registry)) if match]
     except OSError:
         return None
-    return {match["id"] for match in matches if _is_alive(match, registry)}
+    # Those of other volumes are looked at, too: of a dead process nobody else may ever ask.
+    return {match["id"] for match in entries if _is_alive(match, registry) and match["volume"] == volume}
 
 
 def _is_alive(entry: re.Match[str], registry: str) -> bool:

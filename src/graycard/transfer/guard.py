@@ -1,4 +1,4 @@
-"""A program that copies ends with graycard also where graycard is killed, which leaves it no moment to end anything.
+"""A program that copies, or measures beside graycard, ends with it also where graycard is killed and can end nothing.
 
 A shell waits beside it, in a session of its own, for what graycard writes when the program has ended. Where graycard is
 gone its end of the pipe closes without that, and the shell ends the program and all that it has started.
