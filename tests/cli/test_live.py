@@ -55,6 +55,16 @@ def test_the_sentence_grows_with_what_is_known() -> None:
     assert watcher.sentence() == "measuring · SEQ1M QD8 read, run 1 · 100 MB/s · 35 %, about 80 s left"
 
 
+def test_a_copy_that_begins_after_another_has_a_rate_of_its_own() -> None:
+    """A long one may follow a short one, so that only the bytes begin anew."""
+    watcher = Watcher()
+    watcher.hear(event(progress=Progress(1_000_000_000, 0, 600_000_000, 0)))
+    watcher.hear(event(progress=Progress(1_500_000_000, 0, 0, 0)))
+    assert watcher.sentence() == "measuring"
+    watcher.hear(event(progress=Progress(2_000_000_000, 0, 50_000_000, 0)))
+    assert watcher.sentence() == "measuring · 100 MB/s"
+
+
 def test_the_rate_is_that_of_the_last_second() -> None:
     watcher = Watcher()
     for tenth in range(50):

@@ -107,6 +107,45 @@ def test_without_a_folder_there_are_no_disk_tests() -> None:
     assert told == {"error": "no folder was named for disk tests"}
 
 
+def kept(session: Session, folder: Path, marker: str) -> Path:
+    """A folder of the near end's over the share, with its marker and a copy in it."""
+    (folder / "copies.tree" / "a").mkdir(parents=True)
+    (folder / "copies.tree" / "a" / "b").write_bytes(b"x")
+    (folder / "owner.json").write_text(marker)
+    assert session.answer({"do": "keep", "folder": folder.name, "marker": "mine"}) == {}
+    return folder
+
+
+def test_what_the_near_end_has_made_over_the_share_goes_with_it_and_nothing_else(tmp_path: Path) -> None:
+    root, elsewhere_ = tmp_path / "share", tmp_path / "elsewhere"
+    elsewhere_.mkdir()
+    (elsewhere_ / "theirs").write_bytes(b"x")
+    session = Session("127.0.0.1", root=str(root))
+    mine = kept(session, root / f".graycard-{'1' * 16}", "mine")
+    (mine / "copies.tree" / "out").symlink_to(elsewhere_)
+    others = kept(session, root / f".graycard-{'2' * 16}", "theirs")
+    away = kept(session, elsewhere_ / f".graycard-{'3' * 16}", "mine")
+    (root / away.name).symlink_to(away)
+    session.close()
+    assert sorted(root.iterdir()) == [others, root / away.name]
+    assert (others / "copies.tree" / "a" / "b").exists()
+    assert (away / "copies.tree" / "a" / "b").exists()
+    assert (elsewhere_ / "theirs").exists()
+
+
+def test_folders_that_are_kept_are_named_as_a_runs_and_bounded(tmp_path: Path) -> None:
+    session = Session("127.0.0.1", root=str(tmp_path))
+    for name, marker in (("../x", "mine"), (f".graycard-{'1' * 16}", ""), (f".graycard-{'1' * 16}", "x" * 5000)):
+        assert "error" in session.answer({"do": "keep", "folder": name, "marker": marker})
+    told = [session.answer({"do": "keep", "folder": f".graycard-{at:016x}", "marker": "mine"}) for at in range(17)]
+    assert ["error" in each for each in told] == [*[False] * 16, True]
+
+
+def test_whether_the_named_folder_can_be_used_is_told_at_the_beginning(tmp_path: Path) -> None:
+    for root, may_write in ((str(tmp_path), True), (str(tmp_path / "not there"), False), ("", None)):
+        assert Session("127.0.0.1", root=root).answer({"do": "hello"})["may_write"] is may_write
+
+
 def test_a_full_disk_is_said_before_anything_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Ground, "free_bytes", lambda _self: 10)
     told = Session("127.0.0.1", root=str(tmp_path)).answer({"do": "disk", "what": "write", "bytes": MIB})

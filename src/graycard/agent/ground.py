@@ -9,7 +9,6 @@ folder there are no disk tests.
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import re
 import secrets
@@ -59,9 +58,10 @@ class Ground:
 
     def keep(self, name: str, marker: str) -> None:
         """A folder of the near end's, which is removed with the last word of it if it has that marker; ValueError."""
-        if len(self._kept) >= MOST_KEPT:
-            raise ValueError("too many folders")
-        self._kept[name] = _checked(name, marker)
+        text = _checked(name, marker)
+        if not text or len(self._kept) >= MOST_KEPT:
+            raise ValueError("a folder without a marker, or too many of them")
+        self._kept[name] = text
 
     def free_bytes(self) -> int:
         """What may be written: the free space without a reserve of 5 % of the volume."""
@@ -75,7 +75,7 @@ class Ground:
         if not 0 < count <= MOST_BYTES:
             raise ValueError("a disk test moves 1 byte to 64 GiB")
         if what == "write" and count > self.free_bytes():
-            raise OSError(errno.ENOSPC, "not enough free space")
+            raise ValueError("there is not enough free space for that beside a reserve of 5 %; make room there")
         self._job = Job(what, self._file(), count)
 
     def told(self) -> dict[str, Any]:
@@ -123,7 +123,7 @@ class Ground:
 
 def _checked(name: str, marker: str) -> bytes:
     text = marker.encode("utf-8")
-    if not text or not _NAME.fullmatch(name) or len(text) > MOST_MARKER_BYTES:
+    if not _NAME.fullmatch(name) or len(text) > MOST_MARKER_BYTES:
         raise ValueError("that is no folder of a run, or a marker that is too long")
     return text
 

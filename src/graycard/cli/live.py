@@ -17,6 +17,7 @@ import rich_click as click
 
 from graycard.cli.screen import has_colour, is_terminal
 from graycard.measurement import Event
+from graycard.protocols import Progress
 from graycard.report.printable import shorten
 from graycard.units import format_duration, format_rate
 
@@ -25,6 +26,11 @@ LOG_EVERY_S = 5.0
 # The rate shown is that of the last second: shorter jumps too much to read, longer hides a stall.
 RATE_OVER_NS = 1_000_000_000
 QUIET_AFTER_NS = 2_000_000_000
+
+
+def _is_another(step: tuple[int, int], progress: Progress) -> bool:
+    """Whether what is told now began after that step: its time or its bytes begin anew."""
+    return progress.elapsed_ns < step[0] or progress.moved_bytes < step[1]
 
 
 class Watcher:
@@ -41,7 +47,7 @@ class Watcher:
         if progress is None:
             self._steps.clear()
         else:
-            if self._steps and progress.elapsed_ns < self._steps[-1][0]:
+            if self._steps and _is_another(self._steps[-1], progress):
                 self._steps.clear()
             self._steps.append((progress.elapsed_ns, progress.moved_bytes))
             while len(self._steps) > 2 and progress.elapsed_ns - self._steps[1][0] >= RATE_OVER_NS:
