@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from graycard.experiment.load import slot_plan, tasks_of
 from graycard.experiment.reading import fingerprint, read_plan
 from graycard.experiment.templates import FOLDER
 from graycard.experiment.words import in_plan_words
+from graycard.host.refusals import NOT_YOURS, READ_ONLY, not_opened
 from graycard.model import Cache, Durability, Operation, Target, TargetKind
 from graycard.model.experiment import Configuration, ExperimentPlan
 from graycard.model.image import Image
@@ -183,6 +185,20 @@ def test_a_task_that_stands_twice_is_measured_once() -> None:
 
 def test_options_of_the_command_line_become_keys_of_the_plan() -> None:
     assert in_plan_words("use --size 8MiB or less, or --preset quick") == "use size 8MiB or less, or presets quick"
+
+
+@pytest.mark.parametrize(
+    ("says", "told"),
+    [
+        ("is a file, which would be overwritten; name its folder, or use --read-only.", "name its folder."),
+        (f"/x cannot be measured: {NOT_YOURS}", "name a folder of yours on it"),
+        (f"/x cannot be measured: {READ_ONLY}", "mounted read-only; name a folder on a drive that can be written"),
+        ("/x is read-only; to measure reading alone, use --read-only with a file on it.", "can be written."),
+        (str(not_opened(OSError(errno.EROFS, ""), "/x")), "name a folder on a drive that can be written"),
+    ],
+)
+def test_no_plan_is_told_to_read_an_existing_file(says: str, told: str) -> None:
+    assert in_plan_words(says).endswith(told)
 
 
 def test_visits_alternate_between_steps_and_leave_the_fingerprint_of_other_plans() -> None:

@@ -54,7 +54,7 @@ def carry_out_and_show(app: App, record: ExperimentRecord, wish: Wish) -> None:
         _show_what_there_is(app, record, wish)
         raise
     show_experiment(sitting.record, tuple(sitting.results.values()), sitting.notes, wish.form)
-    _complain(sitting)
+    _complain(sitting, wish.form)
 
 
 def known_results(app: App, record: ExperimentRecord) -> tuple[Result, ...]:
@@ -142,17 +142,26 @@ def show_experiment(
     show(page, ExperimentDocument(record, ordered, comparisons, tuple(notes)), form)
 
 
-def _complain(sitting: Sitting) -> None:
+def _complain(sitting: Sitting, form: str | None) -> None:
     """RunProblem for configurations that could not be measured, else AccuracyProblem for figures that failed."""
     failures, count = sitting.record.failures, len(sitting.record.plan.configurations)
     if failures:
-        says = f"{len(failures)} of {counted(count, 'configuration')} could not be measured; the others were"
-        again = f"try again with: graycard experiment resume {sitting.record.id[:8]}"
+        others = _others(count - len(failures))
+        says = f"{len(failures)} of {counted(count, 'configuration')} could not be measured{others}"
+        again = f"when that is mended, go on with: graycard experiment resume {sitting.record.id[:8]}"
         problem = RunProblem(f"{says}; {again}", errno=None, offset_bytes=None, phase="measure")
-        for each in failures:
+        # Where the page stands just above, it has the reasons.
+        for each in () if form is None and is_terminal(sys.stdout) else failures:
             problem.add_note(f"{each.configuration}: {each.says}")
         raise problem
     failed = sum(has_failed(result) for result in sitting.results.values())
     if failed:
         figures = counted(len(sitting.results), "figure")
         raise AccuracyProblem(f"{failed} of {figures} failed a check; do not rely on those marked with “!”")
+
+
+def _others(count: int) -> str:
+    """What became of the configurations that did not fail."""
+    if count == 0:
+        return ""
+    return "; the other one was" if count == 1 else "; the others were"

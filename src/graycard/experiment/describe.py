@@ -9,6 +9,7 @@ from graycard.experiment.order import interleaved
 from graycard.experiment.outlook import Expected
 from graycard.model.experiment import Configuration, ExperimentPlan, ExperimentRecord
 from graycard.plan.budget import ASSUMED_BYTES_PER_S
+from graycard.readable import quantity
 from graycard.units import format_duration, format_rate, format_size
 
 SHOWN_TASKS_COUNT = 8
@@ -74,7 +75,7 @@ def _kind(configuration: Configuration) -> str:
     image = configuration.image
     size = format_size(image.size_bytes)
     options = f", mounted with {','.join(image.mount_options)}" if image.mount_options else ""
-    unit = f", clusters of {format_size(image.allocation_unit_bytes)}" if image.allocation_unit_bytes else ""
+    unit = f", clusters of {quantity(image.allocation_unit_bytes, 'bytes')}" if image.allocation_unit_bytes else ""
     shared = f"the volume of “{configuration.volume}”" if configuration.volume != configuration.name else ""
     return (shared or f"{image.file_system} of {size}{unit}, made in a file in {configuration.folder}") + options
 

@@ -37,9 +37,15 @@ def results_page(results: Sequence[Result], title: str = "") -> Page:
 
 
 def _measurement(results: tuple[Result, ...]) -> Page:
-    heading = Heading(printable(results[0].target.path), _circumstances(results))
+    heading = Heading(printable(_name(results[0])), _circumstances(results))
     rows = tuple(map(_row, results, task_names(results)))
     return (heading, Table(_COLUMNS, rows), *troubles(results), *notes(results))
+
+
+def _name(result: Result) -> str:
+    """The place; in an experiment its configuration, for a volume that was made for it is gone."""
+    trial = result.trial
+    return f"{trial.configuration}, in {trial.experiment}" if trial else result.target.path
 
 
 def _circumstances(results: tuple[Result, ...]) -> str:
@@ -53,6 +59,7 @@ def _circumstances(results: tuple[Result, ...]) -> str:
     origin = result.origin
     tool = " ".join(part for part in (origin.tool, origin.tool_version) if part)
     parts = [
+        result.target.path if result.trial else "",
         ", ".join(str(part) for part in where if part),
         ", ".join(part for part in (tool, engines(results)) if part),
         f"{result.created_at:%Y-%m-%d %H:%M} UTC",

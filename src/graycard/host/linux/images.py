@@ -103,7 +103,7 @@ class LinuxVolumes:
         if not done.done:
             detach(loop, _real(path), self.programs, patience_s=self.patience_s, roots=self.roots)
             what = f"{image.file_system} could not be mounted at {shown(mount_point)}"
-            raise failed(what, done.last_words, _advice(image))
+            raise failed(what, done.last_words.replace(f"mount: {mount_point}: ", ""), _advice(image))
 
     def unmount(self, path: str, mount_point: str) -> None:
         """Unmount, then detach all loop devices of the image. RunProblem (phase "cleanup") where it is in use."""
