@@ -38,7 +38,7 @@ test: dev ## the tests (as root: all of them), many of which wait: three at once
 	$(BIN)/pytest -m alone
 
 long: dev ## the long tier of the tests: all loads on the known device, many more damaged files and random stores
-	GRAYCARD_LONG_TESTS=1 $(BIN)/pytest tests/importers/test_any_damage.py tests/readings/test_any_damage.py tests/test_store*.py tests/offload/test_many.py tests/cli/test_import.py
+	GRAYCARD_LONG_TESTS=1 $(BIN)/pytest tests/importers/test_any_damage.py tests/readings/test_any_damage.py tests/test_store*.py tests/offload/test_many.py tests/cli/test_import.py tests/importers/test_memory.py tests/importers/test_locales.py
 	GRAYCARD_LONG_TESTS=1 $(BIN)/pytest tests/accuracy
 
 sanitize: dev ## the core under address, undefined and thread sanitizers
