@@ -10,6 +10,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+import rich_click as click
 
 from graycard.cli import experiment_run
 from graycard.cli.app import App
@@ -256,8 +257,10 @@ def test_nobody_there_for_a_step_stops_cleanly_and_the_same_command_goes_on(
     assert "waiting for a step of yours: Reformat the drive; run the same command again when it is done" in plain(
         first.err
     )
+    assert ", waits for your step" in first.out
     assert stored_runs(app) == 4
-    assert run("experiment", "run", path, "--yes", app=app).code == 12
+    again = run("experiment", "run", path, "--yes", "--json", app=app)
+    assert (again.code, json.loads(again.out)["experiment"]["waiting"]) == (12, "later")
     assert stored_runs(app) == 8
     last = run("experiment", "run", path, app=app)
     assert last.code == 0, last.err
@@ -272,12 +275,27 @@ def test_a_person_is_asked_for_each_step(
 ) -> None:
     asked: list[str] = []
     monkeypatch.setattr(experiment_run, "is_terminal", lambda _: True)
-    monkeypatch.setattr(experiment_run.click, "prompt", lambda text, *_, **__: asked.append(text))
+    monkeypatch.setattr(click, "prompt", lambda text, *_, **__: asked.append(text))
     done = run("experiment", "run", plan(STEPS), app=app)
     assert done.code == 0
     assert len(asked) == 2
     assert plain(done.err).index("Now: Reformat the drive") < plain(done.err).index("Now: Reformat it again")
     assert stored_runs(app) == 12
+
+
+def test_ctrl_c_at_the_question_says_how_to_go_on(
+    run: Run, app: App, plan: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object, **__: object) -> str:
+        raise click.Abort
+
+    monkeypatch.setattr(experiment_run, "is_terminal", lambda _: True)
+    monkeypatch.setattr(click, "prompt", stopped)
+    done = run("experiment", "run", plan(STEPS), app=app)
+    assert done.code == 130
+    again = f"go on with: graycard experiment resume {records(app)[0].id[:8]}"
+    assert f"stopped; everything so far is kept; when the step is done, {again}" in plain(done.err)
+    assert stored_runs(app) == 4
 
 
 def test_a_removed_experiment_leaves_nothing(run: Run, app: App, plan: Callable[..., str], maker: FakeMaker) -> None:

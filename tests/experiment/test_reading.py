@@ -13,7 +13,7 @@ from graycard.errors import PlanProblem
 from graycard.experiment.load import slot_plan, tasks_of
 from graycard.experiment.reading import fingerprint, read_plan
 from graycard.experiment.templates import FOLDER
-from graycard.experiment.words import in_plan_words
+from graycard.experiment.words import in_plan_words, of_its_volume
 from graycard.host.refusals import NOT_YOURS, READ_ONLY, not_opened
 from graycard.model import Cache, Durability, Operation, Target, TargetKind
 from graycard.model.experiment import Configuration, ExperimentPlan
@@ -185,6 +185,16 @@ def test_a_task_that_stands_twice_is_measured_once() -> None:
 
 def test_options_of_the_command_line_become_keys_of_the_plan() -> None:
     assert in_plan_words("use --size 8MiB or less, or --preset quick") == "use size 8MiB or less, or presets quick"
+
+
+def test_a_volume_that_was_made_is_not_told_by_where_it_was_mounted() -> None:
+    place = "/mnt/my drive/.graycard-b958f599d2950fa6/btrfs-8988c6.mount"
+    says = f"Not enough space in {place}: needed 50.3 MB, free 49.3 MB; use size 11MiB or less, or make room."
+    told = "Not enough space in its volume: needed 50.3 MB, free 49.3 MB; use size 11MiB or less, or make the image "
+    told += "larger."
+    assert of_its_volume(says, "/mnt/my drive") == told
+    elsewhere = "Not enough space in /mnt/my drive: needed 50.3 MB; use another volume, or make room."
+    assert of_its_volume(elsewhere, "/mnt/my drive") == elsewhere
 
 
 @pytest.mark.parametrize(

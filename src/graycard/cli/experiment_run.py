@@ -10,12 +10,13 @@ import rich_click as click
 
 from graycard.cli.app import App
 from graycard.cli.chosen import in_plan_order
+from graycard.cli.experiment_arms import experiment_named
 from graycard.cli.experiment_attempt import ExperimentAttempt, stored_results
 from graycard.cli.experiment_documents import ExperimentDocument, ExperimentPlanDocument
 from graycard.cli.experiment_page import compared, experiment_page
 from graycard.cli.live import display
 from graycard.cli.screen import counted, is_terminal, note, show
-from graycard.errors import AccuracyProblem, PlanProblem, Problem, RunProblem, WaitingProblem
+from graycard.errors import AccuracyProblem, Interrupted, PlanProblem, Problem, RunProblem, WaitingProblem
 from graycard.experiment import Sitting, step_confirmed
 from graycard.experiment.describe import describe, describe_failures
 from graycard.experiment.outlook import Expected, expected
@@ -108,7 +109,14 @@ def _confirmed(record: ExperimentRecord, wish: Wish) -> ExperimentRecord:
     """The step is done: a person says so, or has come back with the same command."""
     if not _is_alone(wish):
         click.echo(f"Now: {printable(_step(record))}", err=True)
-        click.prompt("Press Enter when that is done (Ctrl-C to go on another day)", "", show_default=False, err=True)
+        try:
+            click.prompt(
+                "Press Enter when that is done (Ctrl-C to go on another day)", "", show_default=False, err=True
+            )
+        except click.Abort:
+            click.echo(err=True)  # the mark of Ctrl-C stands on the line of the question
+            again = f"go on with: graycard experiment resume {record.id[:8]}"
+            raise Interrupted(f"stopped; everything so far is kept; when the step is done, {again}") from None
     return step_confirmed(record)
 
 
@@ -126,10 +134,13 @@ def _step(record: ExperimentRecord) -> str:
 
 
 def _show_what_there_is(app: App, record: ExperimentRecord, wish: Wish) -> None:
-    """What an experiment that ended early has measured so far."""
-    results = known_results(app, record)
+    """What an experiment that ended early has measured so far, and what it waits for or could not measure."""
+    if not app.has_store:
+        return
+    with app.open_store() as store:
+        newest, results = experiment_named(store, record.id) or record, stored_results(store, record.id)
     if results:
-        show_experiment(record, results, (), wish.form)
+        show_experiment(newest, results, (), wish.form)
 
 
 def show_experiment(

@@ -5,6 +5,7 @@ Everything is in the archive as soon as it is known, so that a sitting may end a
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,7 @@ from typing import Protocol
 from graycard.errors import PlanProblem, RunProblem, TargetProblem
 from graycard.experiment.load import tasks_of
 from graycard.experiment.order import Slot, interleaved, slots
-from graycard.experiment.words import in_plan_words
+from graycard.experiment.words import in_plan_words, of_its_volume
 from graycard.measurement import Event, OnEvent
 from graycard.model import Result, Trial
 from graycard.model.experiment import Configuration, ExperimentRecord, Failure
@@ -123,6 +124,8 @@ class Sitting:
 
     def fail(self, configuration: Configuration, says: str) -> None:
         """Remember why the configuration cannot be measured."""
+        if configuration.image:
+            says = of_its_volume(says, os.path.realpath(configuration.folder))
         failure = Failure(configuration.name, self.bench.clock.utc_now(), in_plan_words(says))
         self.remember(replace(self.record, failures=(*self.record.failures, failure)))
 

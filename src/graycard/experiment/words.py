@@ -18,3 +18,11 @@ def in_plan_words(says: str) -> str:
     """Options of the command line become keys of the plan file: “use --size 8MiB” is “use size 8MiB” there."""
     writing = _READ_ONLY.sub(_WRITABLE, _OR_READ_ONLY.sub("", says))
     return _OPTION.sub(lambda match: _KEYS.get(match[1], match[1]), writing)
+
+
+def of_its_volume(says: str, folder: str) -> str:
+    """Of a volume that graycard made in `folder`: not where it was mounted, and what can be done about its size."""
+    place = re.compile(rf"\b(in|of|on) {re.escape(folder)}/\.graycard-[^/]+/[^/:;]+\.mount\b")
+    if not place.search(says):
+        return says
+    return place.sub(r"\1 its volume", says).replace(", or make room", ", or make the image larger")
