@@ -6,6 +6,8 @@ import os
 import re
 import threading
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ import pytest
 from graycard.errors import Interrupted
 from graycard.host import this_host
 from graycard.measurement import Event
-from graycard.offload import Kind, Outcome
+from graycard.offload import Kind, Outcome, planned
 from graycard.offload.crew import Crew, answered
 from graycard.offload.files import Access
 from graycard.offload.items import FileFound
@@ -22,7 +24,7 @@ from graycard.offload.messages import INBOX_COUNT, Inbox, Piece, send
 from graycard.offload.meter import Meter
 from graycard.offload.reading import Reader
 from graycard.offload.silence import USUAL_PATIENCE_NS, Silence
-from graycard.offload.slabs import Slabs
+from graycard.offload.slabs import SLAB_BYTES, Slabs, Stride
 from tests.bed.faults_fuse import wait_until
 from tests.offload.carried import MIB, carried, job_of, small_card, tree, write
 
@@ -164,6 +166,45 @@ def test_a_silent_destination_is_told_and_a_stop_is_answered(tmp_path: Path, mon
     assert list(two.rglob("*.part"))
     hanging.answers.set()
     wait_until(lambda: not list(two.rglob("*.part")), "the removal of what was not whole")
+
+
+def test_what_a_silent_place_keeps_of_a_synthetic_card_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    two.mkdir()
+    hanging = Hanging(monkeypatch, two, "A001C001_141024_R2EC.mxf", A_WHILE_NS)
+
+    def tried(work: Callable[[], None], _patience_s: float) -> bool:
+        work()
+        return False
+
+    def listen(event: Event) -> None:
+        if "has not answered for 5 s" in event.says:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("graycard.offload.places.answered", tried)
+    size_bytes = 12_000_000
+    job = replace(job_of(one, one, two), card="arri", size_bytes=size_bytes, census=planned("arri", size_bytes))
+    outcome = Outcome("0123456789abcdef")
+    with pytest.raises(Interrupted) as stopped:
+        carried(job, listen, outcome)
+    hanging.answers.set()
+    left = f"hat was made in {two} is left; when that answers, graycard clean {two} removes it"
+    assert str(stopped.value) == f"stopped; w{left}"
+    assert outcome.notes == [f"W{left}."]
+
+
+def test_a_long_call_makes_the_next_ones_short() -> None:
+    stride = Stride()
+    little = stride.step_bytes
+    stride.took(little, 40_000_000)
+    assert stride.step_bytes == little, "a slab would take more than 0.25 s"
+    stride.took(little, 30_000_000)
+    assert stride.step_bytes == SLAB_BYTES
+    stride.took(SLAB_BYTES, 260_000_000)
+    assert stride.step_bytes == little
+    stride.took(little, 1_000_000)
+    assert stride.step_bytes == little, "what was slow once may be again"
 
 
 def test_a_silent_copy_is_given_up_while_it_is_read_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,11 @@ What is done so far stands in the outcome at any time: whatever happens, it can 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from graycard.errors import Interrupted
 from graycard.measurement import Keeper, OnEvent
+from graycard.model import Target
 from graycard.offload.cards import CARDS, FULL_BYTES
 from graycard.offload.census import Census, census_of
 from graycard.offload.checking import check_folder
@@ -55,16 +58,23 @@ def offload(job: Job, outcome: Outcome, *, host: Host, keeper: Keeper, clock: Cl
     """
     refuse(job)
     silent: set[str] = set()
-    with opened(job, silent, outcome.notes.append) as (root, folders):
-        outcome.folders = folders
-        session = Session(job, root, folders, outcome, host, keeper, clock, on_event, silent=silent)
-        try:
-            _steps(session)
-        except KeyboardInterrupt:
-            raise Interrupted(_stopped(session)) from None
-        finally:
-            session.gather()
-            _conclude(session)
+    left: list[Target] = []
+    session: Session | None = None
+    try:
+        with opened(job, silent, left.append) as (root, folders):
+            outcome.folders = folders
+            session = Session(job, root, folders, outcome, host, keeper, clock, on_event, silent=silent)
+            try:
+                _steps(session)
+            finally:
+                session.gather()
+                _conclude(session)
+    except KeyboardInterrupt as stop:
+        if session is None:
+            raise
+        raise _interrupted(session, left, stop) from None
+    finally:
+        outcome.notes += [f"What was made in {_removed_later(target)}." for target in left]
 
 
 def _steps(session: Session) -> None:
@@ -90,13 +100,27 @@ def _conclude(session: Session) -> None:
         outcome.forecast = forecast_of(job.card_bytes, outcome.legs)
 
 
-def _stopped(session: Session) -> str:
+def _interrupted(session: Session, left: Sequence[Target], stop: KeyboardInterrupt) -> Interrupted:
+    """With what the removal had to say."""
+    interrupted = Interrupted(f"stopped{_stopped(session, left)}")
+    for note in getattr(stop, "__notes__", ()):
+        interrupted.add_note(note)
+    return interrupted
+
+
+def _removed_later(target: Target) -> str:
+    return f"{target.shown} is left; when that answers, graycard clean {target.shown} removes it"
+
+
+def _stopped(session: Session, left: Sequence[Target]) -> str:
+    if left:
+        return "".join(f"; what was made in {_removed_later(target)}" for target in left)
     if session.job.card is not None:
-        return "stopped; the synthetic card and its copies are removed"
+        return "; the synthetic card and its copies are removed"
     if not session.landings or not any(landing.files_count for landing in session.landings):
-        return f"stopped before a file was whole{_unanswered(session) or '; nothing is left'}"
+        return f" before a file was whole{_unanswered(session) or '; nothing is left'}"
     kept = ", ".join(f"{_files(landing.files_count)} in {shown(landing.root)}" for landing in session.landings)
-    return f"stopped; these are whole and stay: {kept}{_unanswered(session)}; go on with --resume"
+    return f"; these are whole and stay: {kept}{_unanswered(session)}; go on with --resume"
 
 
 def _files(count: int) -> str:

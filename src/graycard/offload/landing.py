@@ -16,15 +16,13 @@ from io import FileIO
 
 from graycard.offload.files import BLOCK_BYTES, Access
 from graycard.offload.items import FileFound
+from graycard.offload.slabs import Stride
 
 _PART = re.compile(r"\.graycard-[0-9a-f]{8}-[0-9]+\.part")
 OnError = Callable[[FileFound, OSError], None]
 # So many flushes are under way at once: a file system carries out those that wait together as one.
 FINISHERS_COUNT = 4
 _WAITING_COUNT = 32
-# Where a call takes longer than this, less is handed over at a time, so that a stop need not wait for much.
-_LONG_CALL_NS = 250_000_000
-_SHORT_STEP_BYTES = 1 << 19
 
 
 def part_name(token: str, number: int) -> str:
@@ -49,16 +47,16 @@ class Part:
     temporary: str
     final: str
     goes_on: Callable[[], bool] = _always
-    _step_bytes: int | None = None
+    _stride: Stride = field(default_factory=Stride)
 
     def write(self, data: memoryview | bytes) -> bool:
         """Write all of the data; False if it was stopped before its end. OSError."""
         view = memoryview(data)
         while view:
             from_ns = time.monotonic_ns()
-            view = view[self.file.write(view[: self._step_bytes]) :]
-            if time.monotonic_ns() - from_ns > _LONG_CALL_NS:
-                self._step_bytes = _SHORT_STEP_BYTES
+            moved_bytes = self.file.write(view[: self._stride.step_bytes])
+            view = view[moved_bytes:]
+            self._stride.took(moved_bytes, time.monotonic_ns() - from_ns)
             if not self.goes_on():
                 return not view
         return True

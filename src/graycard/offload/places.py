@@ -20,26 +20,27 @@ from graycard.scratch.trouble import cannot_prepare
 
 # A place that did not answer before gets so long for a last call.
 LAST_TRY_S = 0.2
+OnLeft = Callable[[Target], None]
 
 
 @contextmanager
-def opened(job: Job, silent: Collection[str], note: Callable[[str], None]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def opened(job: Job, silent: Collection[str], on_left: OnLeft) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The card's root and the folder of each copy. TargetProblem, RunProblem where one cannot be made.
 
     Folders for real copies are made here, and removed again where nothing was kept in them. With a synthetic card, all
     of it lies in graycard's own folders and goes at the end. Of those that are `silent` then, nothing more than a last
-    try is made; what is left there is told to `note`.
+    try is made; `on_left` is told where something is left.
     """
     with ExitStack() as stack:
         if job.card is None:
             kept = (_kept(folder_of(job, place), job, silent) for place in job.destinations)
             yield job.source.target.path, tuple(stack.enter_context(each) for each in kept)
             return
-        card = _tree(stack, job.source.target, CARDS[job.card].name.lower().replace("_", "-"), silent, note)
-        yield card, tuple(_tree(stack, place.target, "copy", silent, note) for place in job.destinations)
+        card = _tree(stack, job.source.target, CARDS[job.card].name.lower().replace("_", "-"), silent, on_left)
+        yield card, tuple(_tree(stack, place.target, "copy", silent, on_left) for place in job.destinations)
 
 
-def _tree(stack: ExitStack, target: Target, word: str, silent: Collection[str], note: Callable[[str], None]) -> str:
+def _tree(stack: ExitStack, target: Target, word: str, silent: Collection[str], on_left: OnLeft) -> str:
     scratch = Scratch(target.path)
     scratch.__enter__()
     folder = ""
@@ -50,7 +51,7 @@ def _tree(stack: ExitStack, target: Target, word: str, silent: Collection[str], 
         if folder not in silent:
             scratch.__exit__(kind, error, trace)
         elif not answered(lambda: scratch.__exit__(kind, error, trace), LAST_TRY_S):
-            note(f"What was made in {target.shown} is left; when it answers, graycard clean {target.shown} removes it.")
+            on_left(target)
         return None
 
     stack.push(leave)

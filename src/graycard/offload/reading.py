@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -30,7 +31,7 @@ from graycard.offload.messages import (
     send,
 )
 from graycard.offload.meter import Meter
-from graycard.offload.slabs import Slabs
+from graycard.offload.slabs import Slabs, Stride
 
 _MISSING = {errno.ENOENT, errno.ENOTDIR}
 
@@ -152,14 +153,16 @@ class Reader:
 
     def _pieces(self, found: FileFound, file: FileIO) -> int:
         """Hand over the file's pieces; the bytes that came."""
-        at = 0
+        at, stride = 0, Stride()
         while at < found.size_bytes and not self.stop.is_set():
             with self.meter.waiting():
                 slab = self.slabs.take()
             count = 0
             try:
                 with self.meter.busy():
-                    count = min(file.readinto(slab.view) or 0, found.size_bytes - at)
+                    from_ns = time.monotonic_ns()
+                    count = min(file.readinto(slab.view[: stride.step_bytes]) or 0, found.size_bytes - at)
+                    stride.took(count, time.monotonic_ns() - from_ns)
             finally:
                 if not count:
                     slab.lend(0)

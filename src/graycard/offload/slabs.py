@@ -8,6 +8,24 @@ import threading
 
 SLAB_BYTES = 4 << 20
 SLABS_COUNT = 8
+# Where a call takes longer than this, less is asked for at a time, so that a stop need not wait for much.
+_LONG_CALL_NS = 250_000_000
+_SHORT_STEP_BYTES = 1 << 19
+
+
+class Stride:
+    """How much of one file is moved by a call: little at first, a slab where that is quick, little again where not."""
+
+    def __init__(self) -> None:
+        self.step_bytes = _SHORT_STEP_BYTES
+        self._was_long = False
+
+    def took(self, moved_bytes: int, call_ns: int) -> None:
+        """A call moved so much in so long."""
+        if call_ns > _LONG_CALL_NS:
+            self.step_bytes, self._was_long = _SHORT_STEP_BYTES, True
+        elif not self._was_long and call_ns * SLAB_BYTES < _LONG_CALL_NS * moved_bytes:
+            self.step_bytes = SLAB_BYTES
 
 
 class Slab:
