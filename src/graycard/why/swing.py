@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from itertools import groupby
 from statistics import median
 
@@ -17,6 +18,8 @@ from graycard.why.figures import moved_track, sender
 DIP_COUNT = 3
 DEEP_RATIO = 0.5
 EXPLAINED_RATIO = 0.6
+# A connection that carried less than that of it is not the copy's alone.
+CARRIED_RATIO = 0.8
 
 _IDLE = (
     ("tcp_queue_bytes", "send queue {}", format_size),
@@ -32,13 +35,10 @@ _SERVER = (
 
 def swing_of(evidence: Evidence, timeline: Timeline, slices: Slices) -> Swing | None:
     """The swing of the copy's rate; None where it has none, or under 25 steps are known."""
-    start, moved = _longest_known(timeline.values(moved_track(evidence, timeline)))
-    if len(moved) < SLOT_COUNT or timeline.step_ns <= 0:
+    seen = [found for name in _tracks(evidence, timeline) if (found := _seen_in(timeline, name)) is not None]
+    if not seen:
         return None
-    slots = Slots(timeline.step_ns, tuple(round(each) for each in moved), (0,) * len(moved))
-    found = undulation(slots) or _dips(slots)
-    if found is None:
-        return None
+    start, slots, found = next((each for each in seen if each[2].period_ns is not None), seen[0])
     middle = (found.low_bytes_per_s + found.high_bytes_per_s) / 2
     low = [start + index for index, rate in enumerate(slots.rates_bytes_per_s) if rate <= middle]
     kinds = [slices.kinds[index] for index in low]
@@ -51,6 +51,27 @@ def swing_of(evidence: Evidence, timeline: Timeline, slices: Slices) -> Swing | 
         dip_ratio=kinds.count(dips) / len(kinds),
         says=_says(timeline, low, sender(evidence), dips),
     )
+
+
+def _tracks(evidence: Evidence, timeline: Timeline) -> Iterator[str]:
+    """Where a swing is looked for, the finest first.
+
+    A tool takes some MB at once and rests, which blurs its own progress; what the server acknowledged does not.
+    """
+    acked, moved = f"{sender(evidence)}.tcp_acked_bytes", moved_track(evidence, timeline)
+    if acked != moved and sum(timeline.known(acked)) >= CARRIED_RATIO * sum(timeline.known(moved)) > 0:
+        yield acked
+    yield moved
+
+
+def _seen_in(timeline: Timeline, name: str) -> tuple[int, Slots, Undulation] | None:
+    """The swing of that track, the longest stretch of it that is known, and where that begins."""
+    start, moved = _longest_known(timeline.values(name))
+    if len(moved) < SLOT_COUNT or timeline.step_ns <= 0:
+        return None
+    slots = Slots(timeline.step_ns, tuple(round(each) for each in moved), (0,) * len(moved))
+    found = undulation(slots) or _dips(slots)
+    return None if found is None else (start, slots, found)
 
 
 def _longest_known(values: tuple[float | None, ...]) -> tuple[int, list[float]]:
