@@ -13,9 +13,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from graycard.cli import import_files
+from graycard.cli import import_files, import_taking
+from graycard.cli.app import App
 from graycard.cli.import_documents import ImportDocument
 from graycard.codec import Document, decode, pretty
+from graycard.importers import Part
 from graycard.model import FactValue, Result
 from graycard.store import Store
 from tests.bed.tiers import examples
@@ -228,6 +230,30 @@ def test_progress_is_shown_to_a_person_only(run: Run, folder: Path, monkeypatch:
     monkeypatch.setattr(import_files, "is_terminal", lambda _: True)
     assert "Reading" in run("import", str(folder)).err
     assert "Reading" not in run("import", "--quiet", str(folder)).err
+
+
+def test_a_stop_keeps_what_was_read_and_tells_how_far_it_came(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many = tmp_path / "many"
+    many.mkdir()
+    for number in range(50):
+        (many / f"{number:05}.txt").write_text(DD.format(number))
+    reading = import_taking.read
+
+    def stopped(app: App, path: str) -> tuple[Part, ...]:
+        if path.endswith("00045.txt"):
+            raise KeyboardInterrupt
+        return reading(app, path)
+
+    monkeypatch.setattr(import_taking, "read", stopped)
+    outcome = run("import", str(many))
+    assert outcome.code == 130
+    says = "stopped after 40 of 50 files, whose results are stored; the same command goes on"
+    assert outcome.err.splitlines() == [f"graycard: {says}"]
+    assert len(stored_ids(tmp_path)) == 40
+    monkeypatch.undo()
+    assert "Stored 10 results; 40 more were stored before." in run("import", str(many)).err
 
 
 @pytest.mark.timeout(900)

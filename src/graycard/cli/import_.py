@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import rich_click as click
 
@@ -18,7 +18,7 @@ from graycard.cli.import_page import FEW_FILES_COUNT, MOST_SHOWN_COUNT, import_p
 from graycard.cli.import_taking import Taken, taken
 from graycard.cli.options import JSON, Place, global_options, shows_data
 from graycard.cli.screen import counted, say, show
-from graycard.errors import ImportProblem
+from graycard.errors import ImportProblem, Interrupted
 from graycard.importers import IMPORTERS
 from graycard.store import Store
 
@@ -57,8 +57,12 @@ def import_command(
     found: list[Taken] = []
     # Whoever asks for JSON gets all of it; a person is shown no thousands of rows, and memory holds no files of them.
     room = math.inf if form == JSON else MOST_SHOWN_COUNT if len(paths) <= FEW_FILES_COUNT else 0
-    with _store(app, dry_run=dry_run) as store:
-        for file, results in taken(app, store, with_progress(app, paths), given, dry_run=dry_run):
+    with (
+        _store(app, dry_run=dry_run) as store,
+        _told_of_stop(found, len(paths), dry_run=dry_run),
+        closing(with_progress(app, paths)) as watched,
+    ):
+        for file, results in taken(app, store, watched, given, dry_run=dry_run):
             is_kept = len(results) <= room
             room -= len(results) if is_kept else 0
             found.append((take_diagnoses(store, file, dry_run=dry_run), results if is_kept else ()))
@@ -77,6 +81,19 @@ def _store(app: App, *, dry_run: bool) -> Iterator[Store | None]:
         return
     with app.open_store() as store:
         yield store
+
+
+@contextmanager
+def _told_of_stop(found: Sequence[Taken], count: int, *, dry_run: bool) -> Iterator[None]:
+    """Let Ctrl-C tell how far it came, where there is more than one file."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if dry_run or count < 2:
+            raise
+        raise Interrupted(
+            f"stopped after {len(found)} of {count} files, whose results are stored; the same command goes on"
+        ) from None
 
 
 def _conclude(app: App, files: Sequence[ImportedFile], given: GivenFacts, *, dry_run: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 
 import rich_click as click
 
@@ -54,7 +54,7 @@ def read(app: App, path: str) -> tuple[Part, ...]:
         raise ImportProblem(f"stdin cannot be read ({error.strerror}); save the text as a file") from error
 
 
-def with_progress(app: App, files: Sequence[tuple[str, bool]]) -> Iterator[tuple[str, bool]]:
+def with_progress(app: App, files: Sequence[tuple[str, bool]]) -> Generator[tuple[str, bool]]:
     """The files, one after the other; with several, a bar on the terminal says how far it is."""
     if app.quiet or len(files) < 2 or not is_terminal(sys.stderr):
         yield from files

@@ -23,6 +23,8 @@ TOOL = "winsat"
 _RATE = re.compile(
     r"\bDisk (Random|Sequential) (\d{1,5}(?:[.,]\d)?) (Read|Write) ?:? ?([^\s]{1,30}) MB/s", re.IGNORECASE
 )
+# What most files of other tools have not; to search without regard to capitals takes long.
+_MARKS = ("Random", "Sequential", "random", "sequential")
 _SIGN = re.compile(r"\bDisk {1,8}(?:Random|Sequential) {1,8}\d{1,5}(?:[.,]\d)? {1,8}(?:Read|Write)\b", re.IGNORECASE)
 _STEP = re.compile(r"'((?:-[^'\n]{0,200})?)'$")
 _DRIVE = re.compile(r"-drive ([A-Za-z])\b", re.IGNORECASE)
@@ -61,7 +63,8 @@ class WinsatImporter:
 
     def recognises(self, head: bytes) -> bool:
         """Whether a text has one of winsat's tests of a drive."""
-        return bool(_SIGN.search(lines(head).whole))
+        whole = lines(head).whole
+        return any(mark in whole for mark in _MARKS) and bool(_SIGN.search(whole))
 
     def read(self, data: bytes) -> tuple[Result, ...]:
         """All results in the text; ImportProblem where it holds none."""

@@ -22,13 +22,13 @@ from graycard.model.diagnosis import Case
 from graycard.store import annotating, diagnoses, experiments, finding, recent, runs
 from graycard.store.annotating import Annotated
 from graycard.store.database import connect, shown, silent, told, transaction
-from graycard.store.derived import write_text
 from graycard.store.diagnoses import DiagnosisRow
 from graycard.store.experiments import ExperimentRow
+from graycard.store.keeping import FAULT, keep, keep_new
 from graycard.store.merged import Merged
 from graycard.store.place import VARIABLE, default_path
 from graycard.store.recent import PastRow
-from graycard.store.rows import Filter, ResultRow, columns, conditions, row, storable, task_key, with_columns
+from graycard.store.rows import Filter, ResultRow, conditions, row, storable, task_key
 from graycard.store.understood import understood
 
 __all__ = [
@@ -45,28 +45,12 @@ __all__ = [
     "task_key",
 ]
 
-_SAVE_RESULT = with_columns("""
-    INSERT INTO results ({columns}) VALUES ({values})
-    ON CONFLICT (id) DO UPDATE SET run_count = max(run_count, excluded.run_count), {taken}
-""")
-_SAVE_DOCUMENT = """
-    INSERT INTO documents (result_number, body) VALUES (:number, :body)
-    ON CONFLICT (result_number) DO UPDATE SET body = excluded.body
-"""
-_SAVE_RUN = """
-    INSERT INTO runs (
-        result_number, position, task_index, repeat_index, started_at, body, ticks, latency, flush_latency, monitor)
-    VALUES (
-        :number, :position, :task_index, :repeat_index, :started_at, :body, :ticks, :latency, :flush_latency, :monitor)
-"""
-_STORED_RUNS = "SELECT task_index, repeat_index, started_at FROM runs WHERE result_number = ? ORDER BY position"
 _RUNS = "SELECT {columns} FROM runs WHERE result_number = ? ORDER BY position"
 _WHOLE = "body, ticks, latency, flush_latency, monitor"
 _TASK_INDEX = "SELECT task_index FROM runs JOIN results ON results.number = result_number WHERE id = ? AND position = 0"
 _IS_STORED = "SELECT 1 FROM results WHERE id = ?"
 _REMOVE = ("DELETE FROM results WHERE id = ?", "DELETE FROM diagnoses WHERE id = ?")
 _Made = TypeVar("_Made")
-_FAULT = "this is a fault of graycard, please report it"
 _UNREADABLE = "update graycard if a newer one wrote it, else remove it"
 
 
@@ -99,7 +83,7 @@ class Store:
         """
         prepared = _prepared(result)
         with self._transaction("IMMEDIATE") as connection:
-            self._keep(connection, *prepared)
+            keep(connection, *prepared, shown(self.path))
 
     def add(self, results: Sequence[Result]) -> frozenset[str]:
         """Keep the results whose id is not stored yet, all or none; leave the others alone. Gives the new ids."""
@@ -108,7 +92,7 @@ class Store:
         with self._transaction("IMMEDIATE") as connection:
             for kept, body in prepared:
                 if connection.execute(_IS_STORED, (kept.id,)).fetchone() is None:
-                    self._keep(connection, kept, body)
+                    keep_new(connection, kept, body)
                     added.add(kept.id)
         return frozenset(added)
 
@@ -243,7 +227,7 @@ class Store:
     def save_diagnosis(self, case: Case) -> None:
         """Keep it in place of the one with this id, if there is one; on return it is on the disk."""
         with (
-            understood(f"Diagnosis {case.id} cannot be stored", _FAULT),
+            understood(f"Diagnosis {case.id} cannot be stored", FAULT),
             self._transaction("IMMEDIATE") as connection,
         ):
             diagnoses.save(connection, case)
@@ -294,26 +278,6 @@ class Store:
         with self._transaction("IMMEDIATE") as connection:
             return sum(connection.execute(statement, (storable(id_),)).rowcount for id_ in ids for statement in _REMOVE)
 
-    def _keep(self, connection: sqlite3.Connection, kept: Result, body: bytes) -> None:
-        connection.execute(_SAVE_RESULT, columns(kept))
-        number = connection.execute("SELECT number FROM results WHERE id = ?", (kept.id,)).fetchone()[0]
-        connection.execute(_SAVE_DOCUMENT, {"number": number, "body": body.decode()})
-        write_text(connection, number)
-        self._add_runs(connection, number, kept)
-
-    def _add_runs(self, connection: sqlite3.Connection, number: int, result: Result) -> None:
-        stored: list[runs.Key] = connection.execute(_STORED_RUNS, (number,)).fetchall()
-        for position, (run, known) in enumerate(zip(result.runs, stored, strict=False)):
-            if runs.key(run) != known:
-                raise StoreProblem(
-                    f"Run {position} of result {result.id} is stored in {shown(self.path)} already and is another one: "
-                    "a run is never altered, so save the new runs as a new result"
-                )
-        for position in range(len(stored), len(result.runs)):
-            with understood(f"Run {position} of result {result.id} cannot be stored", _FAULT):
-                values = runs.values(result.runs[position])
-            connection.execute(_SAVE_RUN, {"number": number, "position": position, **values})
-
     def _document(self, connection: sqlite3.Connection, found: str) -> tuple[int, Result]:
         """The number of the result with this whole id, and the result without its runs."""
         query = "SELECT number, body FROM results JOIN documents ON result_number = number WHERE id = ?"
@@ -345,6 +309,6 @@ class Store:
 
 def _prepared(result: Result) -> tuple[Result, bytes]:
     """The result as it will be read back, with the codec's escapes, for lists must show that; and its document."""
-    with understood(f"Result {result.id} cannot be stored", _FAULT):
+    with understood(f"Result {result.id} cannot be stored", FAULT):
         body = encode(replace(result, runs=()))
         return replace(decode(body, Result), runs=result.runs), body
