@@ -167,7 +167,8 @@ def _end_of(program: subprocess.Popen[bytes]) -> float:
         program.wait()
         return 0.0
     _pid, status, used = _wait4(program.pid, 0)
-    program.returncode = os.WEXITSTATUS(status) if os.WIFEXITED(status) else -1
+    # wait(2): the exit code is in the second byte, the signal that ended it in the first.
+    program.returncode = -1 if status & 0x7F else status >> 8
     return float(used.ru_utime + used.ru_stime)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -197,14 +198,20 @@ def _carried_out(app: App, host: Host, asked: Asked, form: str | None) -> CopyRe
         with display(quiet=app.quiet) as on_event:
             return carry_out(lambda stop: _course(app, host, asked, kept, on_event, stop))
     except HangingError:
-        place = asked.destination.shown
         raise Interrupted(
-            f"stopped, but {place} does not answer; when it does, graycard clean {place} removes what is left"
+            f"stopped, but {asked.destination.shown} does not answer; {left_at(asked.destination)}"
         ) from None
     except Problem:
         if kept:
             _show(app, CopyReport(tuple(kept.values()), asked.excluded, ()), form, complain=False)
         raise
+
+
+def left_at(place: Where) -> str:
+    """How what may be left at a place that does not answer is removed later, as the end of a sentence."""
+    if place.scheme is Scheme.PATH:
+        return f"when it does, graycard clean {shlex.quote(place.path)} removes what is left"
+    return "a folder .graycard-… may be left there: remove it, or mount the place and use graycard clean"
 
 
 def _course(app: App, host: Host, asked: Asked, kept: dict[str, Result], on_event: OnEvent, stop: Stop) -> CopyReport:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import rich_click as click
 
 from graycard.cli.app import App
+from graycard.cli.copy import left_at
 from graycard.cli.diagnoses import keep, refuse_closed_store
 from graycard.cli.live import display
 from graycard.cli.options import DURATION, MOST_SEED, SEED, SIZE, Place, global_options, shows_data
@@ -181,8 +182,7 @@ def _diagnose(app: App, asked: Asked, server: Where | None, frame: Frame, form: 
             carry_out(lambda stop: _study(app, asked, server, studies, on_event, stop))
     except HangingError:
         _conclude_partly(app, studies, frame, form, "Ctrl-C, while the share did not answer.")
-        place = asked.share.shown
-        raise Interrupted(f"stopped, but {place} does not answer; a folder .graycard-… may be left there") from None
+        raise Interrupted(f"stopped, but {asked.share.shown} does not answer; {left_at(asked.share)}") from None
     except KeyboardInterrupt:
         _conclude_partly(app, studies, frame, form, "Ctrl-C.")
         raise

@@ -35,7 +35,8 @@ _SERVER = (
 
 def swing_of(evidence: Evidence, timeline: Timeline, slices: Slices) -> Swing | None:
     """The swing of the copy's rate; None where it has none, or under 25 steps are known."""
-    seen = [found for name in _tracks(evidence, timeline) if (found := _seen_in(timeline, name)) is not None]
+    looked = [_seen_in(timeline, name) for name in _tracks(evidence, timeline)]
+    seen = [each for each in looked if each is not None]
     if not seen:
         return None
     start, slots, found = next((each for each in seen if each[2].period_ns is not None), seen[0])
