@@ -66,7 +66,7 @@ def test_fio_buffered_against_direct_on_one_disk(loop_image: LoopImage) -> None:
     assert pair.reasons[0].name == "cached read"
     assert pair.ratio.value > 1
     nearest = agree((Arm("direct", direct), Arm("buffered", buffered))).agreements[0].nearest
-    assert nearest.startswith("For what the drive delivers fio, direct is nearest")
+    assert nearest.startswith("For what the drive delivers fio (direct) is nearest")
 
 
 @pytest.mark.root

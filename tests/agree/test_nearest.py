@@ -107,7 +107,7 @@ def test_graycards_own_figures_are_judged_as_others(reason: str, task: IoTask, c
     sound, faulty = own(100.0, task=task), own(rate, task=changed, name="bb")
     found = told(sound, faulty)
     assert found.pairs[0].reasons[0].name == reason
-    assert found.nearest.startswith("For what the drive delivers graycard, side 0 is nearest")
+    assert found.nearest.startswith("For what the drive delivers graycard (side 0) is nearest")
 
 
 def test_graycards_own_figures_of_one_side_are_told_apart_by_what_differs() -> None:
@@ -123,4 +123,15 @@ def test_graycards_own_figures_of_one_side_are_told_apart_by_what_differs() -> N
     )
     [agreement] = agree((Arm("one", results),)).agreements
     assert agreement.pairs[0].reasons[0].name == "cached read"
-    assert agreement.nearest.startswith("For what the drive delivers graycard, past the page cache is nearest")
+    assert agreement.nearest.startswith("For what the drive delivers graycard (past the page cache) is nearest")
+
+
+def test_what_keeps_the_nearest_figure_from_being_sure_is_said() -> None:
+    small = replace(READ, span_bytes=96 << 20)
+    found = told(own(900.0, task=small), dd(400.0, task=replace(READ, cache=Cache.WARM)))
+    assert (
+        "But it is of a smaller file (96M, not 1G), of which a cache of the drive holds more; it is a single run"
+        in (found.nearest)
+    )
+    thrice = measured("aa11", (100.0, 101.0, 99.0), READ, measurement_id="m1", origin=OWN, facts=())
+    assert "But it" not in told(thrice, dd(400.0, task=replace(READ, cache=Cache.WARM))).nearest

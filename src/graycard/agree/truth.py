@@ -15,6 +15,8 @@ from graycard.model import Aggregate, Cache, Operation, Pattern, TargetKind, sho
 
 # Figures this near each other answer the question alike: as compare's threshold.
 _ALIKE = 0.03
+# A file this many times smaller may lie in a cache that the larger one does not fit into.
+_FAR_SMALLER = 2
 _NEEDED = ("cache", "compressible_ratio")
 
 
@@ -44,7 +46,9 @@ def _of_load(figures: Sequence[Measured], group: Sequence[Measured], *, several:
         return f"For {question} it cannot be told: {names} may or may not have gone through the page cache."
     doubt = f", as far as it is stated ({', '.join(_unknown(best[0]))} is not)" if fewest else ""
     if len(best) == 1:
-        return f"For {question} {best[0].name} is nearest{doubt}: {_merits(best[0])}."
+        return " ".join(
+            (f"For {question} {best[0].name} is nearest{doubt}: {_merits(best[0])}.", *_limits(best[0], group))
+        )
     names = " and ".join(figure.name for figure in best)
     rates = [math.log(figure.rate.value) for figure in best]
     if max(rates) - min(rates) <= math.log1p(_ALIKE):
@@ -92,11 +96,23 @@ def _unknown(figure: Measured) -> list[str]:
 def _merits(figure: Measured) -> str:
     flush = ["waits for the flush"] if figure.flushes else []
     cache = ["bypasses the page cache"] if figure.through_cache is False else []
-    runs = [f"is of {figure.rate.n_count} runs"] if figure.rate.n_count > 1 else ["is of a single run"]
+    runs = [f"is of {figure.rate.n_count} runs"] if figure.rate.n_count > 1 else []
     plain = ["moves data that do not compress"] if figure.states("compressible_ratio") else []
     data = ["moves data that nothing here is known to compress"] if _moves_zeros(figure) else plain
-    parts = [*cache, *flush, *data, *runs]
+    parts = [*cache, *flush, *data, *runs] or ["has no known fault"]
     return f"it {', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else f"it {parts[0]}"
+
+
+def _limits(figure: Measured, group: Sequence[Measured]) -> list[str]:
+    """What keeps even the nearest figure from being sure."""
+    told = []
+    spans = [each.task.span_bytes for each in group if each.states("span_bytes")]
+    if figure.states("span_bytes") and figure.task.span_bytes * _FAR_SMALLER <= max(spans):
+        sizes = f"{short_size(figure.task.span_bytes)}, not {short_size(max(spans))}"
+        told.append(f"is of a smaller file ({sizes}), of which a cache of the drive holds more")
+    if figure.rate.n_count == 1:
+        told.append("is a single run, so how far it varies is not known")
+    return [f"But it {'; it '.join(told)}."] if told else []
 
 
 def _of_memory(group: Sequence[Measured]) -> list[str]:

@@ -35,9 +35,13 @@ def _told_apart(figures: Sequence[Measured], words: Sequence[str]) -> list[Measu
     for figure, told in zip(figures, words, strict=True):
         differ[figure.name].add(told)
     return [
-        replace(figure, name=f"{figure.name}, {told}") if told and len(differ[figure.name]) > 1 else figure
+        replace(figure, name=_with(figure.name, told)) if told and len(differ[figure.name]) > 1 else figure
         for figure, told in zip(figures, words, strict=True)
     ]
+
+
+def _with(name: str, told: str) -> str:
+    return f"{name.removesuffix(')')}, {told})" if name.endswith(")") else f"{name} ({told})"
 
 
 def _side(figure: Measured) -> str:
