@@ -10,12 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from graycard.errors import PlanProblem
+from graycard.facts import fact
 from graycard.host import this_host
 from graycard.offload import CARDS, FULL_BYTES, census_of, planned
 from graycard.offload.making import make_card
 from graycard.protocols import Host, Look
-from tests.offload.carried import carried, job_of
+from graycard.scratch.names import MARKER, folder_name
+from graycard.scratch.owner import encode, this_owner
+from tests.offload.carried import carried, job_of, place, small_card
 
+LEFT_ID = "0123456789abcdef"
 # Paths as in the documents that cards.py names: what a file of that kind must look like, and its bytes where fixed.
 NAMES = {
     "red": r"digital_mag(azine|dynamic)\.bin|A002_0908FT\.RDM/(A002_C\d{3}_0908R\d)\.RDC/\2(\.RMD|_\d{3}\.R3D)",
@@ -75,6 +80,35 @@ def test_a_stop_is_heard_while_a_clip_is_written_back(tmp_path: Path, monkeypatc
     with pytest.raises(KeyboardInterrupt):
         make_card(host, str(tmp_path), "arri", 1_000_000, made)
     assert len(list(tmp_path.rglob("*.mxf"))) == 1
+
+
+def left_by_a_killed_run(target: Path) -> Path:
+    owner = replace(this_owner(LEFT_ID, os.geteuid()), started_s=-1000.0)  # no process began before the boot
+    folder = target / folder_name(LEFT_ID)
+    folder.mkdir()
+    (folder / MARKER).write_bytes(encode(owner))
+    (folder / "read.graycard").write_bytes(bytes(1_000_000))
+    return folder
+
+
+def test_what_killed_runs_left_is_removed_first(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    for each in (one, two):
+        each.mkdir()
+        left_by_a_killed_run(each)
+    job = replace(job_of(one, one, two), card="sony", size_bytes=5_000_000, census=planned("sony", 5_000_000))
+    assert carried(job).notes == [f"What killed runs had left in {each} was removed, 1.00 MB." for each in (one, two)]
+    assert (os.listdir(one), os.listdir(two)) == ([], [])
+
+
+def test_where_killed_runs_left_too_little_room_it_is_told_how_to_make_some(tmp_path: Path) -> None:
+    card, to = small_card(tmp_path), tmp_path / "to"
+    to.mkdir()
+    left = left_by_a_killed_run(to)
+    tight = place(to, fact("free_bytes", 1_000_000, "test"))
+    with pytest.raises(PlanProblem, match=f"graycard clean {to} frees 1.00 MB that a killed run left; make room"):
+        carried(job_of(card, destinations=(tight,)))
+    assert left.exists()
 
 
 def test_nothing_of_a_synthetic_card_stays(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from graycard.offload.job import Forecast, Job, Leg, Outcome, Place
 from graycard.offload.limits import busy_ratio, forecast_of, limit_of
 from graycard.offload.making import planned
 from graycard.offload.mistaken import refuse_cards
-from graycard.offload.places import opened
+from graycard.offload.places import opened, remove_leftovers
 from graycard.offload.session import Session, shown
 from graycard.offload.space import MOST_DESTINATIONS_COUNT, folder_of, refuse
 from graycard.offload.spool import spool
@@ -60,6 +60,8 @@ def offload(job: Job, outcome: Outcome, *, host: Host, keeper: Keeper, clock: Cl
     silent: set[str] = set()
     left: list[Target] = []
     session: Session | None = None
+    if job.card is not None:
+        outcome.notes += remove_leftovers(job)
     try:
         with opened(job, silent, left.append) as (root, folders):
             outcome.folders = folders

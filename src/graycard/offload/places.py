@@ -15,8 +15,9 @@ from graycard.offload.crew import answered
 from graycard.offload.job import Job
 from graycard.offload.landing import remove_parts
 from graycard.offload.space import folder_of
-from graycard.scratch import Scratch
+from graycard.scratch import Scratch, clean
 from graycard.scratch.trouble import cannot_prepare
+from graycard.units import format_size
 
 # A place that did not answer before gets so long for a last call.
 LAST_TRY_S = 0.2
@@ -38,6 +39,15 @@ def opened(job: Job, silent: Collection[str], on_left: OnLeft) -> Iterator[tuple
             return
         card = _tree(stack, job.source.target, CARDS[job.card].name.lower().replace("_", "-"), silent, on_left)
         yield card, tuple(_tree(stack, place.target, "copy", silent, on_left) for place in job.destinations)
+
+
+def remove_leftovers(job: Job) -> Iterator[str]:
+    """Remove what killed runs left where the synthetic card and its copies go; what was removed, in sentences."""
+    for path in dict.fromkeys(place.target.path for place in (job.source, *job.destinations)):
+        done = clean(path)
+        if done.removed:
+            shown = Target(path, TargetKind.FOLDER).shown
+            yield f"What killed runs had left in {shown} was removed, {format_size(done.removed_bytes)}."
 
 
 def _tree(stack: ExitStack, target: Target, word: str, silent: Collection[str], on_left: OnLeft) -> str:

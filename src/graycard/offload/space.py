@@ -11,6 +11,7 @@ from graycard.facts import number
 from graycard.host.refusals import for_writers
 from graycard.model import Target, TargetKind
 from graycard.offload.job import Job, Place
+from graycard.scratch import leftovers
 from graycard.units import format_size
 
 USUAL_UNIT_BYTES = 4096
@@ -97,8 +98,17 @@ def _check_volume(takers: Sequence[tuple[Place, int]]) -> None:
         if there is not None and needed > there:
             raise PlanProblem(
                 f"Not enough space in {place.target.shown}: needed {format_size(needed)}, {what} "
-                f"{format_size(there)}; make room or choose another destination"
+                f"{format_size(there)}; {_freed(takers)}make room or choose another destination"
             )
+
+
+def _freed(takers: Sequence[tuple[Place, int]]) -> str:
+    """How to remove what killed runs have left there."""
+    for target in (place.target for place, _ in takers):
+        left_bytes = sum(each.size_bytes for each in leftovers(target.path) if each.why_kept is None)
+        if left_bytes:
+            return f"graycard clean {target.shown} frees {format_size(left_bytes)} that a killed run left; "
+    return ""
 
 
 def _check_file_size(job: Job, place: Place) -> None:
