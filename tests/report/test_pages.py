@@ -6,6 +6,7 @@ from graycard.facts import fact
 from graycard.protocols import Volume
 from graycard.readable import fact_title
 from graycard.report.markdown import page_markdown
+from graycard.report.page import Column, Row, Table, without_empty_columns
 from graycard.report.renderers import page_text
 from graycard.report.setup import setup_page
 from graycard.report.volumes import volumes_page
@@ -69,3 +70,13 @@ def test_volumes_and_why_one_cannot_be_measured() -> None:
 
 def test_no_volumes() -> None:
     assert page_text(volumes_page(()), 80) == "No volumes were found.\n"
+
+
+def test_a_column_in_which_no_row_says_anything_goes_with_what_is_joined_to_it() -> None:
+    columns = (Column("Task"), Column("Rate"), Column("", joined=True), Column("Loses"), Column("", joined=True))
+    table = Table(columns, (Row(("a", "", "single run", "", "")), Row(("b", "1", "", "", ""))))
+    left = without_empty_columns(table)
+    assert [column.title for column in left.columns] == ["Task", "Rate", ""]
+    assert [row.cells for row in left.rows] == [("a", "", "single run"), ("b", "1", "")]
+    for whole in (left, Table(columns, ()), Table(columns, (Row(("",) * 5),))):
+        assert without_empty_columns(whole) == whole

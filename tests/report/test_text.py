@@ -190,3 +190,8 @@ def test_the_renderers_are_named_and_typed() -> None:
 @pytest.mark.parametrize("renderer", RENDERERS, ids=lambda each: each.name)
 def test_an_empty_report_renders(renderer: Renderer) -> None:
     assert isinstance(renderer.render(Report("", ())), bytes)
+
+
+def test_a_long_mark_stands_apart_from_its_sentence() -> None:
+    (line,) = page_lines((Note("a file", Tone.FAILED, "NOT WRITTEN"),), 120)
+    assert "".join(span.text for span in line) == "NOT WRITTEN a file"

@@ -93,7 +93,7 @@ def _why_not(
         target = host.resolve(configuration.folder)
         volume = host.volume(target)
         if volume.why_not:
-            return in_plan_words(f"{target.shown} cannot be measured: {volume.why_not}")
+            return in_plan_words(f"{target.shown}: {volume.why_not}")
         if configuration.image:
             return maker.refuses(configuration.image) or _too_small(configuration.image, usual)
         facts = host.facts(target)

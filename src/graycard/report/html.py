@@ -17,7 +17,7 @@ from graycard.errors import Problem
 from graycard.model import Report
 from graycard.report.charts import Chart, charts_of, svg
 from graycard.report.charts.theme import DARK
-from graycard.report.page import Column, Field, Note, Table
+from graycard.report.page import Column, Field, Note, Table, without_empty_columns
 from graycard.report.story import Part, Picture, Section, Story, story_of
 
 _COMMANDS = ("graycard measure ", "graycard why ", "graycard watch ")
@@ -72,7 +72,8 @@ def _blocks(kind: type[Part], parts: tuple[Any, ...], drawn: dict[str, Chart]) -
     elif kind is Note:
         yield {"kind": "notes", "notes": parts}
     elif kind is Table:
-        yield from ({"kind": "table", "columns": _columns(each), "rows": list(_cells(each))} for each in parts)
+        tables = map(without_empty_columns, parts)
+        yield from ({"kind": "table", "columns": _columns(each), "rows": list(_cells(each))} for each in tables)
     elif kind is Picture:
         yield from (_picture(each, drawn[each.chart_name]) for each in parts if each.chart_name in drawn)
 

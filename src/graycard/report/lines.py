@@ -66,6 +66,7 @@ def _note_lines(note: Note, width: int) -> Iterator[Line]:
     if not note.mark:
         yield from wrap((Span(note.text, note.tone),), width)
         return
-    first = Span(pad(note.mark, _MARK_WIDTH), note.tone)
+    indent = max(_MARK_WIDTH, cell_width(note.mark) + 1)
+    first = Span(pad(note.mark, indent), note.tone)
     tone = Tone.QUIET if note.tone is Tone.QUIET else Tone.PLAIN
-    yield from wrap((Span(note.text, tone),), width, first=first, indent=_MARK_WIDTH)
+    yield from wrap((Span(note.text, tone),), width, first=first, indent=indent)

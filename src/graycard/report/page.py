@@ -71,6 +71,20 @@ class Table:
     rows: tuple[Row, ...]
 
 
+def without_empty_columns(table: Table) -> Table:
+    """The table without the columns in which no row says anything, nor what is joined to them."""
+    says = [any(row.cells[place] for row in table.rows) for place in range(len(table.columns))]
+    starts = [place for place, column in enumerate(table.columns) if not column.joined]
+    ends = [*starts[1:], len(says)]
+    kept = [
+        place for start, end in zip(starts, ends, strict=True) if any(says[start:end]) for place in range(start, end)
+    ]
+    if not kept or len(kept) == len(says):
+        return table
+    rows = tuple(Row(tuple(row.cells[place] for place in kept), row.tone) for row in table.rows)
+    return Table(tuple(table.columns[place] for place in kept), rows)
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """A sentence, after a mark such as "FAILED" or "caveat"."""

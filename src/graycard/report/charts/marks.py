@@ -12,6 +12,8 @@ Datum = Mapping[str, Any]
 
 # A row is a line of text, and below it what is drawn.
 ROW_PX = 48
+# Titles are cut at this share of the width: vega takes a bold text for narrower than browsers draw it.
+TITLE_RATIO = 0.94
 _TEXT_DY = -9
 _TEXT_PX = 13
 _SLIM = " .,:;-_/()[]'!|"

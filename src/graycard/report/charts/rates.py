@@ -10,6 +10,7 @@ from graycard.report.charts.chart import Chart
 from graycard.report.charts.marks import (
     MARK_DY,
     ROW_PX,
+    TITLE_RATIO,
     Spec,
     axis,
     coloured,
@@ -122,7 +123,7 @@ def _panel(panel: Panel, width: int) -> Spec:
         "data": values(data),
         "encoding": {"y": rows_y()},
         "layer": layers,
-        **({"title": {"text": panel.title, "limit": width}} if panel.title else {}),
+        **({"title": {"text": panel.title, "limit": int(width * TITLE_RATIO)}} if panel.title else {}),
     }
 
 

@@ -11,6 +11,7 @@ from graycard.report.charts.chart import Chart
 from graycard.report.charts.marks import (
     MARK_DY,
     ROW_PX,
+    TITLE_RATIO,
     Spec,
     coloured,
     interval,
@@ -115,7 +116,7 @@ def _panel(title: str, shown: Sequence[Comparison], domain: tuple[float, float],
     return {
         "title": {
             "text": title,
-            "limit": width,
+            "limit": int(width * TITLE_RATIO),
             "subtitle": f"gray: within {percent(threshold)}, too small to matter",
         },
         "width": width,

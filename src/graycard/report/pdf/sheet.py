@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from graycard.report.page import Field, Note, Table
+from graycard.report.page import Field, Note, Table, without_empty_columns
 from graycard.report.printable import cell_width
 from graycard.report.story import Part, Picture, Section, Story
 
@@ -120,8 +120,9 @@ _MAKERS: dict[type[Part], Callable[[Iterable[Any], Mapping[str, Drawing]], Itera
 }
 
 
-def _table(table: Table) -> Iterator[Data]:
+def _table(whole: Table) -> Iterator[Data]:
     """The table without columns that hold nothing, in one part or several of the same columns."""
+    table = without_empty_columns(whole)
     used = [
         index
         for index, column in enumerate(table.columns)
@@ -136,7 +137,7 @@ def _table(table: Table) -> Iterator[Data]:
 def _column(table: Table, index: int) -> Data:
     column = table.columns[index]
     return {
-        "title": column.title,
+        "title": soft(column.title),
         "right": column.right,
         "second": column.second,
         "label": column.label,

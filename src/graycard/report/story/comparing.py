@@ -83,8 +83,8 @@ def _together(comparisons: Sequence[Comparison]) -> Iterator[Note]:
         yield Note(_PAIRED, Tone.QUIET)
     found = [each.detectable_ratio for each in comparisons if each.detectable_ratio is not None]
     if found:
-        span = percent(min(found)) if min(found) == max(found) else f"{percent(min(found))} to {percent(max(found))}"
-        yield Note(f"So many runs find a difference of {span} in 4 of 5 cases.", Tone.QUIET)
+        ends = dict.fromkeys(percent(each) if each <= 1 else "more than 100 %" for each in (min(found), max(found)))
+        yield Note(f"So many runs find a difference of {' to '.join(ends)} in 4 of 5 cases.", Tone.QUIET)
 
 
 def _caveats(comparisons: Sequence[Comparison]) -> Iterator[Note]:

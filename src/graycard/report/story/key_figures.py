@@ -59,7 +59,7 @@ def _rate(result: Result, summary: Summary) -> KeyFigure:
     told = (
         "failed a check" if failed else "",
         interval and f"{interval} MB/s",
-        "1 run" if count == 1 else f"{count} runs",
+        "" if count == 1 else f"{count} runs",
         frame_words(result),
         manner(summary).strip(", "),
     )
