@@ -44,7 +44,7 @@ def told_of(far: FarEnd, peer: str, login: str, data: str, protection: str) -> d
             if time.monotonic() > until or client.poll() is not None:
                 raise SystemExit("no session was told of")
             time.sleep(0.05)
-    facts = used_facts(far, peer, watch.samples(), (fact("share_protocol", "smb", "the test"),))
+    facts = used_facts(far, peer, watch.samples(), (fact("share_protocol", "smb", "the test"),), "")
     client.stdin.close()
     client.wait(PATIENCE_S)
     return {each.name: each.value for each in facts}

@@ -313,7 +313,7 @@ def test_answers_that_nobody_waited_for_are_passed_over() -> None:
             raise error
 
     with near, far:
-        end = FarEnd("nas", near.makefile("rb"), near.makefile("wb"), lambda: None, look=look)
+        end = FarEnd("nas", near.makefile("rb"), near.makefile("wb"), lambda _patience_s: None, look=look)
         with pytest.raises(KeyboardInterrupt):
             end.ask("first")
         far.sendall(packed_line({"to": "first"}) + packed_line({"to": "second"}))

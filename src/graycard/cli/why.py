@@ -182,6 +182,8 @@ def _diagnose(app: App, asked: Asked, server: Where | None, frame: Frame, form: 
             carry_out(lambda stop: _study(app, asked, server, studies, on_event, stop))
     except HangingError:
         _conclude_partly(app, studies, frame, form, "Ctrl-C, while the share did not answer.")
+        for study in studies:
+            study.abandon()
         raise Interrupted(f"stopped, but {asked.share.shown} does not answer; {left_at(asked.share)}") from None
     except KeyboardInterrupt:
         _conclude_partly(app, studies, frame, form, "Ctrl-C.")

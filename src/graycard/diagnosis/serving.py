@@ -17,31 +17,66 @@ from graycard.readings.smbstatus import SmbstatusReader
 
 _TOLD = ("protocol_version", "share_signing", "share_encryption")
 _COUNTED = ("read_round_trip_ns", "write_round_trip_ns", "share_retransmit_count")
+_OPERATIONS = ("READ", "WRITE")
 # It ends a program that may take five seconds, twice.
 _PATIENCE_S = 20.0
 
 
 def used_facts(
-    far: FarEnd | None, peer: str, samples: Sequence[dict[str, Any]], known: Sequence[Fact]
+    far: FarEnd | None, peer: str, samples: Sequence[dict[str, Any]], known: Sequence[Fact], counted: str
 ) -> tuple[Fact, ...]:
     """Of the share that a copy with these samples of this end has just used. `known` is what is known of the way.
 
-    `peer` is this computer's address as the server sees it.
+    `peer` is this computer's address as the server sees it, `counted` what `counters` told before the copy.
     """
-    return (*counted_facts(known), *served_facts(far, peer, samples, known))
+    return (*counted_facts(known, counted), *served_facts(far, peer, samples, known))
 
 
-def counted_facts(known: Sequence[Fact]) -> tuple[Fact, ...]:
-    """What NFS counted since the share was mounted; nothing for another mount."""
+def counters() -> str:
+    """What NFS has counted until now, for `used_facts`; "" where there is none."""
+    return text("/proc/self/mountstats")
+
+
+def counted_facts(known: Sequence[Fact], before: str) -> tuple[Fact, ...]:
+    """What NFS counted since then; nothing for another mount."""
     point = value(known, "mount_point")
     if not str(value(known, "file_system") or "").startswith("nfs"):
         return ()
     try:
-        found = MountstatsReader().read(text("/proc/self/mountstats").encode())
+        found = MountstatsReader().read(grown(before, counters()).encode())
     except ImportProblem:
         return ()
     mine = next((each for each in found if point in each.mount_points), None)
     return () if mine is None else tuple(each for each in mine.facts if each.name in _COUNTED)
+
+
+def grown(before: str, after: str) -> str:
+    """The later text with the counters of reads and writes since the earlier one; whole for a mount that is new."""
+    told, lines, mount = dict(_operations(before)), [], ""
+    for line in after.splitlines():
+        mount = line if line.startswith("device ") else mount
+        name, _colon, words = line.strip().partition(":")
+        earlier = told.get((mount, name), [])
+        now = _numbers(words) if name in _OPERATIONS else []
+        if now and len(now) == len(earlier) and all(one >= other for one, other in zip(now, earlier, strict=True)):
+            line = f"{name}: {' '.join(str(one - other) for one, other in zip(now, earlier, strict=True))}"
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def _operations(counted: str) -> Iterator[tuple[tuple[str, str], list[int]]]:
+    mount = ""
+    for line in counted.splitlines():
+        mount = line if line.startswith("device ") else mount
+        name, _colon, words = line.strip().partition(":")
+        if name in _OPERATIONS:
+            yield (mount, name), _numbers(words)
+
+
+def _numbers(words: str) -> list[int]:
+    """All of them; nothing where one is none."""
+    found = words.split()
+    return [int(word) for word in found] if all(word.isascii() and word.isdigit() for word in found) else []
 
 
 def served_facts(

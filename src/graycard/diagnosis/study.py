@@ -78,6 +78,11 @@ class Study:
         """Whether anything was measured that is worth showing."""
         return bool(self.material.timelines or self.material.tried.network or self.material.copies)
 
+    def abandon(self) -> None:
+        """End the far end, while a call on the share holds whoever carries this out: nobody else would."""
+        if self._far is not None:
+            self._far.close()
+
     def carry_out(self) -> Diagnosis:
         """Measure, judge, confirm."""
         try:
@@ -218,7 +223,7 @@ class Study:
         self.material.going = None
         self.material.timelines.append(timeline)
         there = self._far if watch.lost is None else None
-        used = used_facts(there, self._peer, watch.samples(), self.material.path)
+        used = used_facts(there, self._peer, watch.samples(), self.material.path, watch.counted)
         self.material.path = (*self.material.path, *used)
         self.material.copies.setdefault(asked.tool.name, []).append(copied)
         if not copied.is_whole:

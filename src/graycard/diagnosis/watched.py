@@ -12,6 +12,7 @@ from graycard.agent.sampling import Sampler
 from graycard.diagnosis.clocks import ahead_ns
 from graycard.diagnosis.ends import End
 from graycard.diagnosis.near import Plain, Scope, near_sampler
+from graycard.diagnosis.serving import counters
 from graycard.diagnosis.timeline import of_end, timeline_of
 from graycard.errors import RunProblem
 from graycard.link import FarEnd
@@ -26,7 +27,7 @@ TOLD_AT_ONCE = 200
 # It only has to hand over what it has.
 ENDING_S = 10.0
 # Whoever stopped it, or lost the network, waits no longer for that.
-CUT_OFF_S = 0.7
+CUT_OFF_S = 0.4
 BEGINNING_NS = 1_000_000_000
 # Programs read their own libraries and configuration first, some 100 kB of it.
 BEGUN_BYTES = 512 << 10
@@ -139,7 +140,7 @@ def _middle_rate(points: list[tuple[int, float]]) -> float | None:
 
 @dataclass(slots=True)
 class Watch:
-    """Both ends' samplers while something goes on."""
+    """Both ends' samplers while something goes on; `counted` is what NFS had counted before."""
 
     scope: Scope
     far: FarEnd | None
@@ -147,6 +148,7 @@ class Watch:
     interface: str | None
     cost: Cost = field(default_factory=Cost)
     lost: RunProblem | None = None
+    counted: str = ""
     _near: Sampler | Plain | None = None
     _ahead_ns: int = 0
     _begun: float = 0.0
@@ -157,6 +159,7 @@ class Watch:
         if self.far is not None:
             self._ahead_ns, _wrong = ahead_ns(self.far)
             self.far.ask("sample", peer=self.peer)
+        self.counted = counters()
         self._begun = time.monotonic()
         self._near = near_sampler(self.scope)
         try:

@@ -57,7 +57,7 @@ def watch_it(sight: Sight, far: FarEnd | None, most_ns: int, hear: Callable[[Pro
         sight.ending = Ending.STOPPED
     _take(sight, watch.ends(), begun)
     there = far if watch.lost is None else None
-    sight.path = (*sight.path, *used_facts(there, peer, watch.samples(), sight.path))
+    sight.path = (*sight.path, *used_facts(there, peer, watch.samples(), sight.path, watch.counted))
 
 
 class Movement:

@@ -52,7 +52,8 @@ LOOK_EVERY_S = 0.05
 # What a shell says of a program that it does not know.
 NOT_FOUND = 127
 
-Ending = Callable[[], None]
+# Ends the program or connection behind a conversation; waits at most so many seconds for it to end by itself.
+Ending = Callable[[float], None]
 Look = Callable[[], None]
 
 
@@ -80,6 +81,7 @@ class FarEnd:
         self._saying = threading.Lock()
         self._closed = threading.Event()
         self._owed_count = 0
+        self._is_silent = False
         self._ending = ending
         self._answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
         threading.Thread(target=self._listen, args=(incoming,), daemon=True, name="far end").start()
@@ -118,6 +120,7 @@ class FarEnd:
         except (OSError, ValueError):
             answer = None
         except queue.Empty:
+            self._is_silent = True
             raise _gone(f"the agent on {self.name} does not answer; is the network or the computer down?") from None
         if answer is None:
             raise _gone(f"the agent on {self.name} has ended; look at the messages above, then repeat")
@@ -165,7 +168,7 @@ class FarEnd:
         with contextlib.suppress(OSError, ValueError):
             self._say({"do": "bye"})
             self._outgoing.close()
-        self._ending()
+        self._ending(0.0 if self._is_silent else ENDING_S)
 
     def _listen(self, incoming: IO[bytes]) -> None:
         try:
@@ -221,7 +224,7 @@ def _by_program(
     incoming, outgoing = program.stdout, program.stdin
     if incoming is None or outgoing is None:
         raise TargetProblem(f"{command[0]} gave no pipes")
-    far = FarEnd(name, incoming, outgoing, lambda: _end(program), look=look)
+    far = FarEnd(name, incoming, outgoing, lambda patience_s: _end(program, patience_s), look=look)
     return _greeted(far, address, lambda: outgoing.write(bundle(root)), program, check)
 
 
@@ -233,7 +236,7 @@ def by_hand(host: str, port: int, token: bytes, look: Look = nothing) -> FarEnd:
         raise TargetProblem(f"no agent at {host}, port {port}: {error.strerror or error}; start it there") from None
     connection.settimeout(None)
     without_delay(connection)
-    far = FarEnd(host, connection.makefile("rb"), connection.makefile("wb"), connection.close, token, look)
+    far = FarEnd(host, connection.makefile("rb"), connection.makefile("wb"), lambda _: connection.close(), token, look)
     return _greeted(far, host, lambda: connection.sendall(Header(token, CONTROL, 0, 0).packed()))
 
 
@@ -286,10 +289,10 @@ def _host_name(destination: str, ssh: Sequence[str]) -> str:
     return next(names, plain)
 
 
-def _end(program: subprocess.Popen[bytes]) -> None:
+def _end(program: subprocess.Popen[bytes], patience_s: float) -> None:
     """The agent ends when its pipes close; ssh is not waited for longer than a moment."""
     try:
-        program.wait(ENDING_S)
+        program.wait(patience_s)
     except subprocess.TimeoutExpired:
         program.terminate()
         program.wait()

@@ -25,6 +25,8 @@ ENDING_S = 3.0
 # Whoever stops a copy waits no longer: all that it has written is removed anyway.
 STOPPING_S, KILLED_S = 0.2, 0.3
 _SAID_BYTES = 4096
+# A program reads some 100 kB of its own libraries and configuration first.
+COUNTED_BYTES = 1 << 20
 
 
 def is_there(program: str) -> bool:
@@ -87,9 +89,10 @@ class _Watch:
 
     def moved_bytes(self) -> int:
         self._program.look_at_processor()
-        # Some programs copy inside the kernel, where what they read is not counted as theirs.
         counted = self._counted() if self._task.is_upload else None
-        return max(counted or 0, self._arrived())
+        # Some programs copy inside the kernel, where what they read is not counted as theirs. Else nothing is asked of
+        # the destination: a share whose server is gone would hold the look, and with it whoever stops the copy.
+        return counted if counted is not None and counted >= COUNTED_BYTES else max(counted or 0, self._arrived())
 
     def _counted(self) -> int | None:
         """What the program itself has read of the source; None where the system does not count it (macOS)."""
