@@ -166,6 +166,22 @@ def test_what_failed_a_check_is_no_headline_no_first_figure_and_no_verdict() -> 
     assert "RND4K QD1 write: failed: −68 %" in drawn.says
 
 
+def test_why_a_rate_is_not_that_of_the_comparison_is_said_where_a_first_run_was_told_apart() -> None:
+    whole = shows.two_formats()
+
+    def detail(report: Report) -> str:
+        return next(section.detail for section in story_of(report).sections if section.key == "rates")
+
+    assert "first run" not in detail(whole)
+    found = whole.results[0].summary
+    assert found is not None
+    steadiness = dataclasses.replace(found.steadiness, first_run=RATE)
+    first = dataclasses.replace(whole.results[0], summary=dataclasses.replace(found, steadiness=steadiness))
+    assert "a comparison keeps it with its pair" in detail(
+        dataclasses.replace(whole, results=(first, *whole.results[1:]))
+    )
+
+
 def test_where_every_comparison_failed_the_headline_says_so() -> None:
     whole = shows.two_formats()
     failed = with_failed(whole, {each.task_label for each in whole.comparisons}, "")

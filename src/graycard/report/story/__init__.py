@@ -50,7 +50,7 @@ def _sections(report: Report) -> Iterator[Section]:
     found = groups(report.results)
     yield from comparison_sections(report.comparisons)
     if len(found) > 1 and any(result.summary for result in report.results):
-        yield rates_section()
+        yield rates_section(report)
     yield from enough_sections(report, found)
     yield from measurement_sections(found)
     yield from history_sections(report.histories)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from graycard.model import Comparison, Difference, Estimate, FactValue
+from graycard.model import Comparison, Difference, Estimate, FactValue, Report
 from graycard.readable import ABSENT, fact_title, quantity
 from graycard.report.charts.choice import RATES, RATIOS
 from graycard.report.comparisons import NOTHING_TO_BUILD_ON
@@ -19,6 +19,10 @@ from graycard.report.story.words import figure
 from graycard.units import percent
 
 _PAIRED = "Runs were made in pairs, in a random order: what changed meanwhile falls on both sides alike."
+_OWN_AXES = "Each task has an axis of its own."
+_FIRST_RUNS = (
+    "A first run that differs from the others is left out of a rate here; a comparison keeps it with its pair."
+)
 
 
 def comparison_sections(comparisons: Sequence[Comparison]) -> Iterator[Section]:
@@ -31,9 +35,12 @@ def comparison_sections(comparisons: Sequence[Comparison]) -> Iterator[Section]:
         yield Section(f"comparison-{number + 1}", f"{other} against {base}", "", parts)
 
 
-def rates_section() -> Section:
-    """The bars of all measurements."""
-    return Section("rates", "Rates of all set-ups", "Each task has an axis of its own.", (Picture(RATES),))
+def rates_section(report: Report) -> Section:
+    """The bars of all measurements; why they are not quite those of the comparisons, where that is so."""
+    paired = any(each.paired for each in report.comparisons)
+    apart = any(each.summary is not None and each.summary.steadiness.first_run for each in report.results)
+    detail = f"{_OWN_AXES} {_FIRST_RUNS}" if paired and apart else _OWN_AXES
+    return Section("rates", "Rates of all set-ups", detail, (Picture(RATES),))
 
 
 def _pair(base: str, other: str, comparisons: Sequence[Comparison]) -> Iterator[Part]:
