@@ -77,6 +77,22 @@ def test_what_cannot_be_removed_is_said_and_its_marker_stays(tmp_path: Path, mon
     assert "is in use by the running process" in str(clean(str(tmp_path)).kept[0].why_kept)
 
 
+def test_what_a_hanging_run_has_made_is_removed_without_it(tmp_path: Path) -> None:
+    """Whoever waits for it has given up; the run itself is held by a call on the share."""
+    removals = Removals()
+    with near_ground(str(tmp_path), removals) as scratch:
+        copied_there = Path(scratch.make_tree("data")) / "a"
+        copied_there.write_bytes(b"x")
+        removals.abandon()
+        end = time.monotonic() + 20
+        while list(tmp_path.iterdir()):
+            assert time.monotonic() < end, "it is still there"
+            time.sleep(0.01)
+        scratch.release()
+    removals.abandon()
+    assert len(removals._begun) == 1, "what is gone is removed once"
+
+
 def test_one_of_several_ways_is_enough(tmp_path: Path) -> None:
     """The mount may not see what came by another way: the other one sees it."""
     gone, stays = tmp_path / ".graycard-1", tmp_path / "other" / ".graycard-1"

@@ -194,10 +194,13 @@ def _announcement(asked: Asked) -> tuple[str, ...]:
 def _carried_out(app: App, host: Host, asked: Asked, form: str | None) -> CopyReport:
     """Copy; when that ends early, show what was finished before the problem passes on."""
     kept: dict[str, Result] = {}
+    courses: list[Course] = []
     try:
         with display(quiet=app.quiet) as on_event:
-            return carry_out(lambda stop: _course(app, host, asked, kept, on_event, stop))
+            return carry_out(lambda stop: _course(app, host, asked, kept, on_event, stop, courses))
     except HangingError:
+        for course in courses:
+            course.abandon()
         raise Interrupted(
             f"stopped, but {asked.destination.shown} does not answer; {left_at(asked.destination)}"
         ) from None
@@ -210,11 +213,13 @@ def _carried_out(app: App, host: Host, asked: Asked, form: str | None) -> CopyRe
 def left_at(place: Where) -> str:
     """How what may be left at a place that does not answer is removed later, as the end of a sentence."""
     if place.scheme is Scheme.PATH:
-        return f"when it does, graycard clean {shlex.quote(place.path)} removes what is left"
-    return "a folder .graycard-… may be left there: remove it, or mount the place and use graycard clean"
+        return f"what lies there is removed when it does; should it stay, run: graycard clean {shlex.quote(place.path)}"
+    return "what lies there is removed if it still does; else remove .graycard-…, or mount it and use graycard clean"
 
 
-def _course(app: App, host: Host, asked: Asked, kept: dict[str, Result], on_event: OnEvent, stop: Stop) -> CopyReport:
+def _course(
+    app: App, host: Host, asked: Asked, kept: dict[str, Result], on_event: OnEvent, stop: Stop, courses: list[Course]
+) -> CopyReport:
     def hear(event: Event) -> None:
         stop.look()
         on_event(event)
@@ -223,6 +228,7 @@ def _course(app: App, host: Host, asked: Asked, kept: dict[str, Result], on_even
     with app.open_store() as store:
         keep = _keeping(store.save, kept)
         course = Course(host, StoppableClock(app.clock, stop), keep, hear, asked.facts)
+        courses.append(course)
         return course.carry_out(asked.data, asked.destination, asked.arms, asked.excluded, asked.options)
 
 

@@ -70,6 +70,11 @@ class Course:
         self._facts = facts
         self._id = secrets.token_hex(6)
         self._failures: list[str] = []
+        self._removals = Removals()
+
+    def abandon(self) -> None:
+        """Have the folders removed, while a call on a share holds whoever carries this out."""
+        self._removals.abandon()
 
     def carry_out(
         self,
@@ -82,7 +87,7 @@ class Course:
         """Copy. `destination` is the place in whose folder everything happens; the arms' places reach the same."""
         states = [_State(arm) for arm in arms]
         with self._failures_told(), contextlib.ExitStack() as opened:
-            removals = opened.enter_context(Removals())
+            removals = opened.enter_context(self._removals)
             near = opened.enter_context(near_ground(options.into, removals)) if needs_near(arms, options) else None
             data = data or self._made(near, options)
             back = near.make_tree("back") if near and any(not arm.is_upload for arm in arms) else ""

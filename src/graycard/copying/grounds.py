@@ -86,7 +86,8 @@ def near_ground(path: str, removals: Removals, after_s: float = 0.0, ways: Seque
     """
     with Scratch(path) as scratch:
         try:
-            yield scratch
+            with removals.owning(Place(Scheme.PATH, scratch.path)):
+                yield scratch
         except (KeyboardInterrupt, Problem):
             if removals.begin(Place(Scheme.PATH, scratch.path), after_s) is None:
                 scratch.release()
@@ -99,7 +100,8 @@ def near_ground(path: str, removals: Removals, after_s: float = 0.0, ways: Seque
 def _removed(folder: Place, removals: Removals) -> Iterator[None]:
     """Remove the folder at a server on leaving, whatever ended the run."""
     try:
-        yield
+        with removals.owning(folder):
+            yield
     except BaseException as error:
         why_not = removals.begin(folder)
         if why_not is not None:

@@ -63,14 +63,27 @@ class Removal:
 
 
 class Removals(AbstractContextManager["Removals"]):
-    """Those that were begun where a run ended early.
+    """The folders of a run: what was begun where it ended early.
 
     Leaving waits for all of them for a moment, and adds what there is to say to what ended the run.
     """
 
     def __init__(self) -> None:
         self._begun: list[Removal] = []
+        self._owned: list[Place] = []
         self._files = contextlib.ExitStack()
+
+    @contextlib.contextmanager
+    def owning(self, folder: Place) -> Iterator[None]:
+        """That folder is there as long as the block lasts."""
+        self._owned.append(folder)
+        yield
+        self._owned.remove(folder)
+
+    def abandon(self) -> None:
+        """Begin to remove all that is there, as a call on a share holds whoever would; nobody waits for it."""
+        for folder in tuple(self._owned):
+            self.begin(folder, CLOSED_S)
 
     def begin(self, folder: Place, after_s: float = 0.0, *, must_be_there: bool = False) -> str | None:
         """Begin to remove the folder, as `removing`; what to say where no program can be started."""

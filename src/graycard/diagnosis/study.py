@@ -68,6 +68,7 @@ class Study:
         self._host, self._clock, self._on_event = host, clock, on_event
         self._disk_bytes = FIRST_DISK_BYTES
         self._keeper = ""
+        self._removals = Removals()
         self.material = Material(asked)
         self._peer = ""
         self._server: frozenset[str] = frozenset()
@@ -79,7 +80,8 @@ class Study:
         return bool(self.material.timelines or self.material.tried.network or self.material.copies)
 
     def abandon(self) -> None:
-        """End the far end, while a call on the share holds whoever carries this out: nobody else would."""
+        """End the far end and have the folders removed, while a call on the share holds whoever carries this out."""
+        self._removals.abandon()
         if self._far is not None:
             self._far.close()
 
@@ -97,7 +99,7 @@ class Study:
         asked = self._asked
         self._facts()
         self._first_look()
-        removals = opened.enter_context(Removals())
+        removals = opened.enter_context(self._removals)
         near = opened.enter_context(near_ground(asked.into, removals))
         data = census(asked.source) if asked.source else self._made(near)
         self.material.file_count, self.material.total_bytes = data.file_count, data.total_bytes
