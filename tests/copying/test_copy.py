@@ -138,5 +138,9 @@ def test_over_ssh_and_smb_without_a_mount(bed: Wire, copy: Copy, tmp_path: Path)
     assert (methods, document["failures"]) == ({"scp", "sftp", "rsync over ssh", "smbclient"}, [])
     assert {each["task"]["operation"] for each in document["results"]} == {"read", "write"}
     assert all(
+        sum(fact["name"] == "free_bytes" and fact["value"] > 0 for fact in each["facts"]) == 1
+        for each in document["results"]
+    )
+    assert all(
         fact["value"] for each in document["results"] for fact in each["facts"] if fact["name"] == "server_memory_bytes"
     )

@@ -167,6 +167,19 @@ def test_why_a_server_takes_no_folder_over_ssh(code: int, said: str, says: str) 
 
 
 @pytest.mark.parametrize(
+    ("printed", "known"),
+    [
+        ("Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/a 100 40 60 40% /srv", (102400, 61440)),
+        ("Filesystem 1024-blocks Used Available Capacity Mounted on\nnone - - - - /srv", (None, None)),
+        ("", (None, None)),
+        ("df: /x: No such file or directory", (None, None)),
+    ],
+)
+def test_how_much_room_a_server_has(printed: str, known: tuple[int | None, int | None]) -> None:
+    assert servers._room_in(printed) == known
+
+
+@pytest.mark.parametrize(
     ("said", "says"),
     [
         ("session setup failed: NT_STATUS_LOGON_FAILURE", "that user name and password"),

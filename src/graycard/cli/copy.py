@@ -29,6 +29,7 @@ from graycard.copying import (
     parse_place,
 )
 from graycard.copying.data import file_sizes
+from graycard.copying.servers import room
 from graycard.errors import AccuracyProblem, Interrupted, PlanProblem, Problem, TargetProblem
 from graycard.facts import fact, number
 from graycard.link import by_ssh
@@ -157,13 +158,21 @@ def _facts(host: Host, destination: Where, server: str | None, ssh_config: str |
             raise TargetProblem(f"{target.shown} cannot be copied to: {volume.why_not}")
         facts = host.facts(target)
     else:
-        facts = (fact("server", destination.host, "command line"),)
+        facts = (fact("server", destination.host, "command line"), *_room(destination))
     if server is None:
         return facts
     ssh = ("ssh", "-F", ssh_config) if ssh_config else ("ssh",)
     with by_ssh(server, ssh) as far:
         memory = far.facts.get("memory_bytes")
     return (*facts, fact("server_memory_bytes", memory, f"the agent on {server}"))
+
+
+def _room(destination: Where) -> tuple[Fact, ...]:
+    """How large and how full it is there, where ssh tells it; smbclient does not."""
+    if destination.scheme is not Scheme.SSH:
+        return ()
+    size, free = room(destination)
+    return (fact("size_bytes", size, "df at the server"), fact("free_bytes", free, "df at the server"))
 
 
 def _check_space(destination: Where, facts: tuple[Fact, ...], total_bytes: int) -> None:

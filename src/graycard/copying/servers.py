@@ -33,6 +33,21 @@ _SMB_WHY = {
 }
 
 
+def room(place: Place) -> tuple[int | None, int | None]:
+    """Size of the volume at a place by ssh and what is free there, in bytes; TargetProblem where it is not reached."""
+    code, said = _done(("ssh", *ssh_options(place), at(place), f"df -Pk -- {quote(place.path)}"), place)
+    if code == SSH_FAILED:
+        raise TargetProblem(f"{place.shown} {_ssh_why(place, code, said)}")
+    return _room_in(said)
+
+
+def _room_in(printed: str) -> tuple[int | None, int | None]:
+    """The second and the fourth column of the last line, in KiB (POSIX, df -P)."""
+    words = printed.splitlines()[-1].split() if printed else []
+    known = [int(word) << 10 if word.isascii() and word.isdigit() else None for word in words[1:4]]
+    return (known[0], known[2]) if len(known) == 3 else (None, None)
+
+
 def far_folder(place: Place, names: Elsewhere) -> SshFolder | SmbFolder:
     """The run's folder at a place by ssh or SMB; nothing is made yet."""
     return (SshFolder if place.scheme is Scheme.SSH else SmbFolder)(place, names)

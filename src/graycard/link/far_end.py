@@ -189,8 +189,8 @@ class FarEnd:
                 self.connect(ECHO).close()
                 return address
         raise TargetProblem(
-            f"{self.name} is there, but its port {self.port} cannot be reached: a firewall is in between; open one "
-            "port there, start “graycard agent --port N” by hand, and name it with --agent"
+            f"{self.name} is there, but its port {self.port} cannot be reached: a firewall is in between; let it "
+            "through, or for graycard link open one port, start “graycard agent --port N” there, and give --agent N"
         )
 
 
