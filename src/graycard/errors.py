@@ -111,20 +111,27 @@ _DOING = {"read": "reading", "write": "writing", "flush": "flushing", "close": "
 
 
 def io_problem(
-    code: int | None, *, operation: str, place: str, offset_bytes: int | None = None, phase: str
+    code: int | None,
+    *,
+    operation: str,
+    place: str,
+    offset_bytes: int | None = None,
+    phase: str,
+    advice: str | None = None,
 ) -> RunProblem:
     """The RunProblem of a failed I/O call, as one sentence: what happened, where, and the next step.
 
     `code` is the errno; None or 0 means that the transfer was cut short without an error. `operation` is one of
     "read", "write", "flush", "close", "open", or another verb in its -ing form; `place` the path as shown to users.
+    `advice` is the next step where it is not the usual one of a measurement.
     """
     at = f" at byte {offset_bytes}" if offset_bytes is not None else ""
     where = f"while {_DOING.get(operation, operation)} {place}{at}"
     if not code:
         what = "the file ended early" if operation == "read" else "the transfer was cut short"
-        advice = "make sure that nothing else changes the file, then repeat"
-        return RunProblem(f"{what} {where}; {advice}", errno=None, offset_bytes=offset_bytes, phase=phase)
+        usual = "make sure that nothing else changes the file, then repeat"
+        return RunProblem(f"{what} {where}; {advice or usual}", errno=None, offset_bytes=offset_bytes, phase=phase)
     name = errno.errorcode.get(code, str(code))
     name = "EOPNOTSUPP" if code == errno.EOPNOTSUPP else name
-    what, advice = _TOLD.get(name, (os.strerror(code), "look into the system log"))
-    return RunProblem(f"{what} ({name}) {where}; {advice}", errno=code, offset_bytes=offset_bytes, phase=phase)
+    what, usual = _TOLD.get(name, (os.strerror(code), "look into the system log"))
+    return RunProblem(f"{what} ({name}) {where}; {advice or usual}", errno=code, offset_bytes=offset_bytes, phase=phase)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Callable
@@ -160,12 +161,36 @@ def test_names_that_a_file_system_takes_for_one(tmp_path: Path, loop_image: Loop
     write(card / "clip.mov", 5)
     write(card / "other.mov", 3 * MIB)
     outcome = carried(job_of(card, volume))
-    assert [each.path for each in outcome.faults if each.kind is Kind.NOT_WRITTEN] == ["Clip.mov", "clip.mov"]
+    assert [(each.kind, each.path) for each in outcome.faults] == [
+        (Kind.NOT_WRITTEN, "Clip.mov"),
+        (Kind.NOT_WRITTEN, "clip.mov"),
+    ]
     folder = Path(volume, "CARD")
     assert sorted(each.name for each in folder.iterdir()) == ["CLIP.MOV", "other.mov"]
     for name in ("CLIP.MOV", "other.mov"):
         assert (folder / name).read_bytes() == (card / name).read_bytes()
     assert outcome.complete == {str(folder): False}
+
+
+def test_a_name_that_a_file_system_does_not_take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As exFAT and NTFS do with a colon; the name that is taken for the time being has none."""
+    card, to, renamed = tmp_path / "card", tmp_path / "to", os.rename
+
+    def rename(old: str, new: str) -> None:
+        if ":" in new:
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        renamed(old, new)
+
+    to.mkdir()
+    write(card / "a:b.mov", 5)
+    write(card / "other.mov", 3 * MIB)
+    monkeypatch.setattr(os, "link", without_links)
+    monkeypatch.setattr(os, "rename", rename)
+    outcome = carried(job_of(card, to))
+    (fault,) = outcome.faults
+    assert (fault.kind, fault.path) == (Kind.NOT_WRITTEN, "a:b.mov")
+    assert fault.says.endswith("/CARD/a:b.mov; its file system does not take that name, so copy it to another one")
+    assert [each.name for each in (to / "CARD").iterdir()] == ["other.mov"]
 
 
 @pytest.mark.root

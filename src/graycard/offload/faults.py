@@ -51,14 +51,19 @@ class Faults:
         self._lock = threading.Lock()
         self._kept: list[Fault] = []
         self._counts: dict[tuple[str, Kind], int] = {}
+        self._unwritten: set[tuple[str, str | None]] = set()
 
     def add(self, fault: Fault) -> None:
-        """Keep it."""
+        """Keep it. Of a file that could not be written it needs no telling that it is not there."""
         with self._lock:
+            if (fault.place, fault.path) in self._unwritten:
+                return
             key = fault.place, fault.kind
             self._counts[key] = self._counts.get(key, 0) + 1
             if len(self._kept) < MOST_KEPT_COUNT:
                 self._kept.append(fault)
+                if fault.kind is Kind.NOT_WRITTEN:
+                    self._unwritten.add((fault.place, fault.path))
 
     @property
     def kept(self) -> tuple[Fault, ...]:

@@ -33,6 +33,7 @@ from graycard.offload.messages import (
 from graycard.offload.meter import Meter
 from graycard.offload.slabs import Slabs, Stride
 
+_DENIED = {errno.EACCES, errno.EPERM}
 _MISSING = {errno.ENOENT, errno.ENOTDIR}
 
 
@@ -207,7 +208,8 @@ class Reader:
 
     def _cannot_read(self, path: str, error: OSError) -> str:
         place = Target(path, TargetKind.FILE).shown
-        return str(io_problem(error.errno or errno.EIO, operation="read", place=place, phase="measure"))
+        advice = "check your permission" if error.errno in _DENIED else None
+        return str(io_problem(error.errno or errno.EIO, operation="read", place=place, phase="measure", advice=advice))
 
     def _shown(self, found: FileFound) -> str:
         return Target(os.path.join(self.root, found.path), TargetKind.FILE).shown

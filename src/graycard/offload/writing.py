@@ -19,6 +19,14 @@ from graycard.offload.silence import Silence
 
 # What is wrong with one name alone; after anything else the whole destination is given up.
 _OF_ONE_NAME = {errno.EEXIST, errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL}
+# The next step where it is not that of a measurement.
+_ADVICE = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "free some space there, then repeat"),
+    **dict.fromkeys((errno.EACCES, errno.EPERM), "see to your permission there, then repeat"),
+    **dict.fromkeys(_OF_ONE_NAME, "its file system does not take that name, so copy it to another one"),
+    errno.EROFS: "check the drive and mount it writable, then repeat",
+    errno.EFBIG: "copy it to a file system that takes larger files, or raise ulimit -f",
+}
 _TAKEN = "its name is taken there already (file systems may take names for one that differ in capitals only)"
 
 
@@ -186,7 +194,8 @@ class Writer:
         if error.errno == errno.EEXIST:
             self.faults.add(Fault(Kind.NOT_WRITTEN, root, found.path, f"{place} was not written: {_TAKEN}"))
             return
-        problem = io_problem(error.errno or errno.EIO, operation="write", place=place, phase="measure")
+        code = error.errno or errno.EIO
+        problem = io_problem(code, operation="write", place=place, phase="measure", advice=_ADVICE.get(code))
         if error.errno in _OF_ONE_NAME or (error.errno == errno.ENOENT and os.path.isdir(root)):
             self.faults.add(Fault(Kind.NOT_WRITTEN, root, found.path, str(problem)))
         elif not self.has_failed:
