@@ -16,6 +16,8 @@ from graycard.importers import IMPORTERS
 from tests.cli.conftest import Run
 from tools.make_schema import PLACE
 
+OWN = Path(__file__).parent.parent / "fixtures"
+
 
 @pytest.fixture
 def card(tmp_path: Path) -> Path:
@@ -79,6 +81,28 @@ def test_a_tool_that_fails_leaves_nothing(
     assert done.code == code
     assert says in done.err
     assert os.listdir(card) == []
+
+
+def test_a_tool_that_measured_nothing_is_told_of(
+    run: Run, card: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = (OWN / "bonnie" / "2.00a.csv").read_text().strip().split(",")
+    # What stands where a test took less than half a second.
+    line[10:24] = ["+++++"] * 14
+    program = tmp_path / "bonnie++"
+    program.write_text(f"#!/bin/sh\necho '{','.join(line)}'\n")
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", os.pathsep.join((str(tmp_path), os.environ["PATH"])))
+    done = run("agree", "--run", "bonnie++", str(card), "--size", "4MiB")
+    assert done.code == 0, done.err
+    assert "bonnie++ gave no figure: its runs were too short to be timed, or failed; give a larger --size" in done.err
+
+
+def test_a_file_is_no_place_for_a_tool(run: Run, card: Path) -> None:
+    (card / "clip.mov").write_bytes(b"precious")
+    done = run("agree", "--run", "dd", str(card / "clip.mov"))
+    assert done.code == 10
+    assert done.err.splitlines()[-1].endswith("is a file, beside which nothing may be written: name its folder")
 
 
 def test_a_stop_ends_the_program(tmp_path: Path) -> None:

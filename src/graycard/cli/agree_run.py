@@ -13,11 +13,13 @@ from graycard.cli.screen import say
 from graycard.cli.worker import HangingError, Stop, StoppableClock, carry_out
 from graycard.errors import Interrupted, PlanProblem, TargetProblem
 from graycard.measurement import Event, OnEvent
-from graycard.model import Arm, Fact, Plan
+from graycard.model import Arm, Fact, Plan, TargetKind
 from graycard.units import format_size
 
 DEFAULT_SIZE_BYTES = 256 << 20
 _SIZE_UNIT_BYTES = 2 << 20
+_NO_FIGURE = "{} gave no figure: its runs were too short to be timed, or failed; give a larger --size, as 2GiB."
+_A_FILE = "{} is a file, beside which nothing may be written: name its folder"
 
 
 def arms_of_run(app: App, names: Sequence[str], path: str, size_bytes: int) -> tuple[Arm, ...]:
@@ -27,12 +29,22 @@ def arms_of_run(app: App, names: Sequence[str], path: str, size_bytes: int) -> t
     size_bytes -= size_bytes % _SIZE_UNIT_BYTES
     host = app.host()
     tools = [tool_named(name) for name in dict.fromkeys(names)]
+    target = host.resolve(path)
+    if target.kind is TargetKind.FILE:
+        raise PlanProblem(_A_FILE.format(target.shown))
     plans = [plan_for(tool, host, path, size_bytes, secrets.randbelow(MOST_SEED)) for tool in tools]
     volume = host.volume(plans[0][0].target)
     if volume.why_not:
         raise TargetProblem(f"{plans[0][0].target.shown} cannot be measured: {volume.why_not}")
     say(app, (_announcement(tool, size_bytes) for tool in tools))
-    return tuple(_arm(app, tool, plan, facts, size_bytes) for tool, (plan, facts) in zip(tools, plans, strict=True))
+    arms = tuple(_arm(app, tool, plan, facts, size_bytes) for tool, (plan, facts) in zip(tools, plans, strict=True))
+    say(app, (_NO_FIGURE.format(arm.name) for arm in arms if not _measured(arm)))
+    return arms
+
+
+def _measured(arm: Arm) -> bool:
+    """Whether the tool itself gave a figure."""
+    return any(result.summary for result in arm.results if result.origin.tool != "graycard")
 
 
 def _announcement(tool: Tool, size_bytes: int) -> str:

@@ -39,7 +39,7 @@ _TOKEN = re.compile(
     | (?P<kde>\bKDiskMark(?:[ ]?\((?P<kde_version>\d[\w.\-]{{0,20}})\)|[ ]?:[ ]?(?=\S{{0,3}}https?:)))
     | (?P<fio>\(fio-(?P<fio_version>\d[\w.\-]{{0,30}})\))
     | \[(?P<section>Read|Write|Mix)\](?:[ ]Read[ ]?(?P<read_percent>\d{{1,3}})[ ]?%)?
-    | (?P<row>\b(?P<pattern>SEQ|RND|Seq|Sequ[ae]ntial|Random)
+    | (?P<row>\b(?<!Legacy[ ])(?<![KM]iB[ ])(?P<pattern>SEQ|RND|Seq|Sequ[ae]ntial|Random)
           (?:{_GAP}(?P<operation>Read|Write|Mix))?
           (?:{_GAP}(?P<block>\d{{1,6}})(?P<space>{_GAP})(?P<unit>[KM])i?B)?
           (?:{_GAP}(?P<load>\([ ]?[QT][^()\n]{{0,30}}\)))?

@@ -18,7 +18,12 @@ from graycard.importers.rows import MOST_COUNT, count, figure, limit, short_figu
 from graycard.importers.text import Line
 from graycard.model import Operation
 
-HEADER = re.compile(r"^[ \t>]{0,16}OPERATION {1,12}RESULT TYPE {1,12}FIRST DONE {1,12}LAST DONE", re.MULTILINE)
+# The head of its table, or the first line of a phase that is copied without it.
+HEADER = re.compile(
+    r"^[ \t>]{0,16}(?:OPERATION {1,12}RESULT TYPE {1,12}FIRST DONE {1,12}LAST DONE"
+    r"|(?:WRITE|READ|RWMIX[A-Z0-9]{0,8}) {1,20}Elapsed (?:time|ms) {0,12}: {0,20}\d)",
+    re.MULTILINE,
+)
 _BEGIN = re.compile(r"([A-Z][A-Z0-9_-]{1,20}) {1,20}Elapsed (time|ms) {0,12}: {0,20}(\S.{0,200})")
 _LINE = re.compile(r"([A-Za-z][A-Za-z0-9/% ]{1,24}?) {0,12}: {0,20}(\S.{0,2000})")
 _INTERRUPTED = ("Terminating due to interrupt signal", "ERROR: Terminating due to interrupt signal")
@@ -94,7 +99,7 @@ def _setting(phase: Phase, name: str, value: str, line: int) -> None:
         _half(phase, (rate[2] or "").strip()).rate = short_figure(last, TOOL, line)
     elif amount := _AMOUNT.fullmatch(name):
         _half(phase, amount[1]).moved = count(last)
-    elif name.startswith("IO") and (name.endswith("latency") or " lat %" in name):
+    elif name.startswith("IO") and ("latency" in name or " lat %" in name):
         half = _half(phase, {"rd": "read", "wr": "write"}.get(name.split()[1]))
         _latency(half, value)
 

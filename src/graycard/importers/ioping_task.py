@@ -17,6 +17,8 @@ _BLOCK_BYTES = 4096
 _SECTOR_BYTES = 512
 # Sizes are printed with three digits, rates of old versions with two.
 _ROUNDING_RATIO = 0.05
+# Half of the last digit where operations are whole.
+_HALF_OPS = 0.5
 _UNSTATED = ("pattern", "span_bytes", "cache", "durability", "compressible_ratio")
 _MEDIUM = re.compile(r"(?:([\w.-]{1,40}) )?(/dev/\S{1,200})(?: .{0,40})?")
 
@@ -82,5 +84,11 @@ def whole_sectors(size_bytes: float) -> int | None:
 
 
 def _block(each: Statistics) -> int | None:
-    """Of an old version, which names no size: bytes over operations."""
+    """Of an old version, which names no size: the only power of two that fits what is printed, else their ratio."""
+    if each.ops_per_s > _HALF_OPS and each.rounding_bytes_per_s:
+        low = (each.rate_bytes_per_s - each.rounding_bytes_per_s) / (each.ops_per_s + _HALF_OPS)
+        high = (each.rate_bytes_per_s + each.rounding_bytes_per_s) / (each.ops_per_s - _HALF_OPS)
+        meant = [1 << shift for shift in range(9, 31) if low <= 1 << shift <= high]
+        if len(meant) == 1:
+            return meant[0]
     return whole_sectors(each.rate_bytes_per_s / each.ops_per_s) if each.ops_per_s and each.rate_bytes_per_s else None

@@ -38,7 +38,7 @@ from graycard.model import (
 )
 from graycard.units import format_duration
 
-_TABLE = re.compile(r"^access {1,12}bw\(MiB/s\)", re.MULTILINE)
+_TABLE = re.compile(r"^[#\t ]{0,16}access {1,12}bw\(MiB/s\)", re.MULTILINE)
 _NOTHING = "IOR's text has no row of results: it failed or was stopped; look at what it said, and measure again"
 
 

@@ -93,13 +93,14 @@ class _Reader:
 
     def line(self, line: Line) -> None:
         """Take in the next line."""
-        text = line.text.strip()
+        # Pages that show commands make comments of the output.
+        text = line.text.strip().lstrip("#").strip()
         self._no_fsync |= bool(_NO_FSYNC.match(text))
         if banner := BANNER.search(text):
             self._begin(Settings(version=banner[1], no_fsync=self._no_fsync))
-        elif text in {"Options:", "Summary:"} and self.tests and self.tests[-1].repetitions:
-            # The next test of one call.
-            known = self.tests[-1].settings
+        elif text in {"Options:", "Summary:"} and (not self.tests or self.tests[-1].repetitions):
+            # The next test of one call; or the first one, copied without what stands above.
+            known = self.tests[-1].settings if self.tests else Settings()
             self._begin(Settings(known.version, known.began, known.command, no_fsync=known.no_fsync))
         elif text.startswith("access ") and "bw(MiB/s)" in text:
             if not self.tests:

@@ -33,6 +33,7 @@ _TOOK = re.compile(r" (\d{2}):(\d{2}):(\d{2}[.,]\d{1,3})$", re.ASCII)
 _LATENCY = re.compile(r"^(.{1,80}?) ?:? (\d[\d.,]{0,20}) ms(?: [\d.,]{1,5})?$")
 _UNIT = "winsat does not say whether its MB are 1,000,000 or 1,048,576 bytes: the rate may be 4.9 % higher."
 _BRIEF = "The test lasted {} s, which a cache can answer alone."
+_BRIEF_S = 10.0
 _NOT_OF_THIS = "The latencies are those that winsat gives for reads beside writes, not of this test: {}."
 _UNSTATED = ("span_bytes", "depth_count", "time_ns", "cache", "durability", "compressible_ratio")
 
@@ -97,7 +98,7 @@ def _documents(data: bytes) -> Iterator[_Document]:
             document.drive = _drive(step[1]) or document.drive
         elif row:
             document.rows.append(row)
-        elif options and (took := _TOOK.search(text)):
+        elif options and "-hybrid" not in options and (took := _TOOK.search(text)):
             document.steps.append((options, took[3].replace(",", ".")))
             options = ""
         elif document.rows and (latency := _LATENCY.match(text)):
@@ -171,7 +172,7 @@ def _caveats(document: _Document, row: _Row, *, has_latency: bool) -> Iterator[s
     yield _UNIT
     asked = {"-ran" if row.pattern is Pattern.RANDOM else "-seq", f"-{row.operation.value}"}
     took = next((float(seconds) for options, seconds in document.steps if asked <= set(options.split())), None)
-    if took is not None:
+    if took is not None and took < _BRIEF_S:
         yield _BRIEF.format(f"{took:g}")
     if has_latency:
         yield _NOT_OF_THIS.format("; ".join(f"{name} {value:g} ms" for name, value in document.latencies_ms))
