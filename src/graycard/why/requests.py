@@ -57,7 +57,7 @@ def requests_words(seen: Seen) -> Iterator[str]:
         yield f"Since it was mounted a {kind} took {format_duration(trip)} to the server and back."
     again = figures.positive(number(seen.evidence.path, "share_retransmit_count"))
     if again is not None:
-        yield f"{again:.0f} requests were sent again since it was mounted: the server did not answer in time."
+        yield f"{again:.0f} requests were sent again meanwhile: the server did not answer in time."
 
 
 def requests_advice(seen: Seen) -> str | None:
