@@ -227,6 +227,18 @@ def test_drawing_without_its_package_says_what_to_install(monkeypatch: pytest.Mo
         svg(charts("over time")[0])
 
 
+def test_where_not_all_bars_have_room_whole_tasks_are_left_out_and_no_set_up() -> None:
+    results = shows.two_formats().results
+    arms = [each.trial.configuration if each.trial else "" for each in results]
+    found = rates_chart("rates", results, arms, limit=8)
+    assert found is not None
+    assert found.title.endswith(", the first 2 of 4 tasks")
+    assert all(found.says.count(arm) == 2 for arm in arms)
+    fewer = rates_chart("rates", results, arms, limit=2)
+    assert fewer is not None
+    assert fewer.title.endswith(", the first 2 of 12")
+
+
 def test_a_failed_bar_is_gray_in_its_own_panel_alone() -> None:
     first, *others = shows.two_formats().results
     failed = first.summary and dataclasses.replace(first.summary, checks=(BAD.summary.checks if BAD.summary else ()))

@@ -160,8 +160,8 @@ def test_what_failed_a_check_is_no_headline_no_first_figure_and_no_verdict() -> 
     (table,) = [part for part in told.sections[1].parts if isinstance(part, Table)][:1]
     (row,) = [row for row in table.rows if row.tone is Tone.FAILED]
     assert (row.cells[0], row.cells[1][:2], row.cells[2][:2]) == ("RND4K QD1 write", "18", "! ")
-    verdicts = [part for part in told.sections[1].parts if isinstance(part, Note) and part.mark == "!"]
-    assert [note.text.split(":")[0] for note in verdicts] == ["RND4K QD1 write"]
+    verdicts = [part.text for part in told.sections[1].parts if isinstance(part, Note) and part.tone is Tone.FAILED]
+    assert [text.split(":")[0] for text in verdicts] == ["! A check failed", "! RND4K QD1 write"]
     drawn = next(chart for chart in charts_of(report) if chart.name == "ratios")
     assert "RND4K QD1 write: failed: −68 %" in drawn.says
 
@@ -180,6 +180,14 @@ def test_why_a_rate_is_not_that_of_the_comparison_is_said_where_a_first_run_was_
     assert "a comparison keeps it with its pair" in detail(
         dataclasses.replace(whole, results=(first, *whole.results[1:]))
     )
+
+
+def test_what_is_sure_stands_large_before_what_may_be_nothing() -> None:
+    doubtful = comparison(Likeness.CANNOT_TELL, ratio(0.1, 0.01, 1.4), other="NTFS")
+    vague = comparison(Likeness.SLOWER_SIZE_UNCERTAIN, ratio(0.2, 0.05, 0.97), other="btrfs")
+    sure = comparison(Likeness.SLOWER, ratio(0.85, 0.82, 0.88))
+    told = story_of(Report("", (), (doubtful, vague, sure))).figures
+    assert [figure.name.split(":")[0] for figure in told] == ["exFAT", "btrfs", "NTFS"]
 
 
 def test_where_every_comparison_failed_the_headline_says_so() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from graycard.model import Estimate, Result
 from graycard.report.charts.chart import Chart
@@ -56,20 +58,31 @@ class Panel:
 def rates_chart(name: str, results: Sequence[Result], arms: Sequence[str], limit: int = SHOWN_COUNT) -> Chart | None:
     """The rates of `results`; `arms` names the set-up of each. None where nothing was measured.
 
-    At most `limit` bars; the title tells how many are left out.
+    At most `limit` bars; the title tells how many are left out. Where set-ups stand side by side, these are whole tasks:
+    nobody would miss a set-up that is not drawn.
     """
     told = [(result, arm) for result, arm in zip(results, arms, strict=True) if result.summary]
-    shown = told[:limit]
-    if not shown:
+    if not told:
         return None
+    shown, left_out = _chosen(told, limit)
     panels = tuple(_panels(shown))
     several = len({arm for _, arm in shown}) > 1
     title = "Rate of each task by set-up" if several else "Rate of each task"
     title += " with its 95 % interval" if any(bar.rate.level_ratio for panel in panels for bar in panel.bars) else ""
-    if len(told) > len(shown):
-        title += f", the first {len(shown)} of {len(told)}"
+    title += left_out
     says = "; ".join(_said(panel) for panel in panels)
     return Chart(name, title, f"Bars. {says}.", _spec(panels, WIDE), _spec(panels, NARROW))
+
+
+def _chosen(told: list[tuple[Result, str]], limit: int) -> tuple[list[tuple[Result, str]], str]:
+    """What is drawn, and in words how much that is of all; tasks of all set-ups as far as one fits, else the first."""
+    if len(told) <= limit:
+        return told, ""
+    bars = Counter(result.task.label for result, _ in told)
+    kept = [label for label, room in zip(bars, accumulate(bars.values()), strict=True) if room <= limit]
+    if not kept or len({arm for _, arm in told}) == 1:
+        return told[:limit], f", the first {limit} of {len(told)}"
+    return [each for each in told if each[0].task.label in kept], f", the first {len(kept)} of {len(bars)} tasks"
 
 
 def _panels(shown: Sequence[tuple[Result, str]]) -> Iterator[Panel]:

@@ -62,7 +62,7 @@ def _pair(base: str, other: str, comparisons: Sequence[Comparison]) -> Iterator[
 
 def _verdict(comparison: Comparison) -> Note:
     says = printable(comparison.says)
-    return Note(says, Tone.FAILED, FAILED_MARK.strip()) if comparison.failed_ids else Note(says)
+    return Note(FAILED_MARK + says, Tone.FAILED) if comparison.failed_ids else Note(says)
 
 
 def _row(comparison: Comparison) -> Row:

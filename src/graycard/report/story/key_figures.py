@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import log
 
-from graycard.model import Comparison, Report, Result, Summary
+from graycard.model import Comparison, Likeness, Report, Result, Summary
 from graycard.report.figures import change, change_interval, plus_minus, rate, rate_interval
 from graycard.report.groups import groups
 from graycard.report.notes import has_failed
@@ -15,10 +15,16 @@ from graycard.report.story.parts import KeyFigure
 from graycard.report.story.words import frame_words, manner, task_words
 
 COUNT = 4
+_SURE = {
+    Likeness.SLOWER: 0,
+    Likeness.FASTER: 0,
+    Likeness.SLOWER_SIZE_UNCERTAIN: 1,
+    Likeness.FASTER_SIZE_UNCERTAIN: 1,
+}
 
 
 def key_figures(report: Report) -> tuple[KeyFigure, ...]:
-    """The four largest differences, those that can be trusted first, else the four kinds of load of one measurement.
+    """The four largest differences, the surest first, else the four kinds of load of one measurement.
 
     None of several measurements.
     """
@@ -30,7 +36,7 @@ def key_figures(report: Report) -> tuple[KeyFigure, ...]:
 
 def _differences(comparisons: Sequence[Comparison]) -> Iterator[KeyFigure]:
     known = [each for each in comparisons if each.ratio is not None and each.ratio.value > 0]
-    known.sort(key=lambda each: (bool(each.failed_ids), -abs(log(each.ratio.value)) if each.ratio else 0.0))
+    known.sort(key=lambda each: (_doubt(each), -abs(log(each.ratio.value)) if each.ratio else 0.0))
     for each in known[:COUNT]:
         if each.ratio is not None:
             name = f"{short_name(each.other)}: {short_name(each.task_label)}"
@@ -38,6 +44,11 @@ def _differences(comparisons: Sequence[Comparison]) -> Iterator[KeyFigure]:
             detail = f"against {short_name(each.base)}; {'a check failed' if failed else each.verdict.value}"
             tone = Tone.FAILED if failed else Tone.PLAIN
             yield KeyFigure(name, change(each.ratio.value), change_interval(each.ratio), detail, tone)
+
+
+def _doubt(comparison: Comparison) -> int:
+    """The less is sure, the later it comes: its size, whether there is a difference, whether it can be trusted."""
+    return len(_SURE) + 1 if comparison.failed_ids else _SURE.get(comparison.verdict, len(_SURE))
 
 
 def _rates(results: Sequence[Result]) -> Iterator[KeyFigure]:
