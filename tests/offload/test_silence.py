@@ -6,8 +6,9 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,10 @@ import pytest
 from graycard.errors import Interrupted
 from graycard.host import this_host
 from graycard.measurement import Event
+from graycard.mhl import HashFormat
 from graycard.offload import Kind, Outcome, planned
 from graycard.offload.crew import Crew, answered
+from graycard.offload.faults import Faults
 from graycard.offload.files import Access
 from graycard.offload.items import FileFound
 from graycard.offload.landing import Finishers, Landing, Part
@@ -25,6 +28,8 @@ from graycard.offload.meter import Meter
 from graycard.offload.reading import Reader
 from graycard.offload.silence import USUAL_PATIENCE_NS, Silence
 from graycard.offload.slabs import SLAB_BYTES, Slabs, Stride
+from graycard.offload.spool import spool
+from graycard.offload.vouching import Vouching, vouch_all
 from tests.bed.faults_fuse import wait_until
 from tests.offload.carried import MIB, carried, job_of, small_card, tree, write
 
@@ -256,3 +261,23 @@ def test_of_names_that_may_be_one_the_first_is_finished_first(tmp_path: Path, mo
     assert finished.index("CLIP.MOV") < finished.index("clip.mov")
     assert finished.index("Ä.mov") < finished.index("A\u0308.MOV")
     assert finishers._under_way == {}
+
+
+@pytest.mark.parametrize(("away_s", "is_given_up"), [(-1.0, False), (FOR_EVER_NS, True)], ids=["stopped", "running"])
+def test_who_was_stopped_himself_blames_nobody(
+    monkeypatch: pytest.MonkeyPatch, away_s: float, is_given_up: bool
+) -> None:
+    """After Ctrl-Z a call seems to have taken as long as the stop did."""
+    looked, faults, vouching = threading.Event(), Faults(), Vouching("/mnt/b")
+    monkeypatch.setattr("graycard.offload.crew.AWAY_S", away_s)
+    monkeypatch.setattr(Vouching, "run", lambda *_: looked.wait(20))
+    vouching.meter._is_calling = True
+    vouching.meter._heard_ns -= FOR_EVER_NS
+
+    def look(_silences: Sequence[Silence]) -> None:
+        looked.set()
+
+    with spool() as records:
+        now = datetime(2026, 1, 1, tzinfo=UTC)
+        vouch_all(HashFormat.XXH3, records, [vouching], now, faults, look, USUAL_PATIENCE_NS)
+    assert (vouching.is_given_up, faults.count) == (is_given_up, int(is_given_up))
