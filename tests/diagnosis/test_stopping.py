@@ -23,13 +23,15 @@ from tests.bed.tiers import LONG
 pytestmark = pytest.mark.root
 long = pytest.mark.skipif(not LONG, reason="part of the long tier")
 PATIENCE_S = 60
-# As the program, but it says more often what it does, and its agent bears less silence.
+# As the program, but it says more often what it does, waits until all is removed, and its agent bears less silence.
 PROGRAM = (
     sys.executable,
     "-c",
     (
         "from graycard.cli import live\n"
+        "from graycard.copying import removal\n"
         "from graycard.link import far_end\n"
+        "removal.STOPPED_S = 60.0\n"
         "live.LOG_EVERY_S, far_end.HERE_EVERY_S, far_end.MOST_SILENCE_S = 0.05, 0.2, 1.5\n"
         "from graycard.cli.entry import run; run()"
     ),
@@ -139,8 +141,7 @@ def test_a_copy_back_from_a_mount_by_rclone_that_is_stopped_leaves_nothing(bed: 
     program.send_signal(signal.SIGINT)
     _out, err = program.communicate(timeout=PATIENCE_S)
     assert (program.returncode, "graycard: stopped" in err) == (130, True), err
-    # On a busy machine it may still be being removed.
-    until(lambda: not bed.left(), "the folder is still there")
+    assert bed.left() == []
 
 
 def test_what_came_to_a_mount_by_another_way_is_removed_by_that_way(bed: Bed, mounted: Path) -> None:

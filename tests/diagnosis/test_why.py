@@ -20,6 +20,17 @@ from tests.bed.network import Wire, wire
 
 PROGRAM = (sys.executable, "-c", "from graycard.cli.entry import run; run()")
 PATIENCE_S = 90
+# As the program, but it waits until the far end has told what it sampled, and until all is removed.
+PATIENT = (
+    sys.executable,
+    "-c",
+    (
+        "from graycard.copying import removal\n"
+        "from graycard.diagnosis import material\n"
+        "removal.STOPPED_S = material.CUT_OFF_S = 60.0\n"
+        "from graycard.cli.entry import run; run()"
+    ),
+)
 
 
 def graycard(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -70,7 +81,7 @@ def test_ctrl_c_in_the_copy_shows_and_keeps_what_is_known_and_leaves_nothing(bed
     bed.shape("200mbit")
     config = bed.ssh[2]
     command = bed.on(
-        bed.near, *PROGRAM, "--store", str(store), "why", f"nas:{share}", "--server", f"nas:{share}", "--ssh-config",
+        bed.near, *PATIENT, "--store", str(store), "why", f"nas:{share}", "--server", f"nas:{share}", "--ssh-config",
         config, "--into", str(into), "--time", "30s", "--json",
     )  # fmt: skip
     program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
