@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from importers.samples import OWN
 
+from graycard.errors import ImportProblem
 from graycard.importers import read_all
 from graycard.model import Result
 
@@ -29,6 +30,10 @@ NV Cache not present.
 > Run Time 00:00:00.02
 > Disk  Sequential 64.0 Read                   111.23 MB/s          6.7
 > Disk  Random 16.0 Read                       2.43 MB/s          4.4
+"""
+IPERF = """\
+s1:  [SUM]   0.00-10.00  sec   173 GBytes   148 Gbits/sec    0    sender
+s1:  [SUM]   0.00-10.00  sec   173 GBytes   147 Gbits/sec         receiver
 """
 SCRIPT = """\
    Legacy Seq Read (Q=  1,T= 1) :   529 MB/s [ 504 IOPS]
@@ -83,3 +88,14 @@ def test_winsats_tests_of_another_kind_are_no_time_of_this_one() -> None:
 
 def test_a_script_that_prints_like_crystaldiskmark_names_tests_of_its_own() -> None:
     assert [each.task.label for each in read_all(SCRIPT.encode())] == ["RND4K QD64 T8 read", "RND4K QD32 read"]
+
+
+def test_the_summary_of_iperf3_alone_once_and_twice() -> None:
+    (one,) = read_all(IPERF.encode())
+    assert one.summary
+    assert one.summary.rate.value == 147e9 / 8
+    found = read_all((IPERF + IPERF.replace("147", "120").replace("148", "121")).encode())
+    assert [each.summary and each.summary.rate.value for each in found] == [147e9 / 8, 120e9 / 8]
+    older = "[SUM]  0.0-10.0 sec  10.8 GBytes  9.26 Gbits/sec\n"
+    with pytest.raises(ImportProblem):
+        read_all(older.encode())

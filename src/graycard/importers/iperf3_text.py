@@ -30,6 +30,7 @@ _LOSS = re.compile(r"([\d.]{1,12}) ms {1,4}-?\d{1,12}/\d{1,12} \(([\d.]{1,12})%\
 _RETRANSMITS = re.compile(r"^ {1,6}(\d{1,9})(?= |$)")
 # Thirty years, as for every time.
 _LONGEST_S = MOST_COUNT / 1e9
+_SIDES = ("sender", "receiver")
 _BITS = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _BYTES = {"": 1.0, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -55,15 +56,17 @@ class _Reading:
 
 
 def is_own(text: Text) -> bool:
-    """Whether there is iperf3's table with a row, its greeting, or its error."""
+    """Whether there is iperf3's table with a row, a line of its summary alone, or its error."""
     # Marks of which each of its forms has one; most files of other tools have none.
-    if "iperf3: " not in text.whole and "[ ID]" not in text.whole:
+    if not any(mark in text.whole for mark in ("iperf3: ", "[ ID]", "/sec")):
         return False
     table = False
     for line in text:
         words = _plain(line.text)
         table = table or bool(_TABLE.match(words))
-        if _ERROR.match(words) or (table and _ROW.match(words)):
+        row = _ROW.match(words)
+        # Older iperfs do not say whose figure it is.
+        if _ERROR.match(words) or (row and (table or row[8].rstrip().endswith(_SIDES))):
             return True
     return False
 
@@ -97,9 +100,20 @@ def tests(text: Text) -> Iterator[NetworkTest]:
             test.error = None if reading.rows else reading.test.error
             reading = _Reading(test, is_server=not client)
         else:
+            if _is_another(reading, words):
+                yield _finished(reading)
+                reading = _Reading(NetworkTest(version=reading.test.version))
             _take(reading, words)
     if reading.rows or reading.test.error:
         yield _finished(reading)
+
+
+def _is_another(reading: _Reading, words: str) -> bool:
+    """Whether the same line of a summary comes again where no test says that it begins."""
+    row = None if reading.is_server or reading.test.server else _row(words)
+    if row is None or not row.side:
+        return False
+    return (row.side, row.role, row.stream) in {(each.side, each.role, each.stream) for each in reading.rows}
 
 
 def _take(reading: _Reading, line: str) -> None:
@@ -128,7 +142,7 @@ def _row(line: str) -> _Row | None:
     if begin is None or end is None or value is None or not 0 <= begin < end <= _LONGEST_S:
         return None
     rate = value * _BITS[match[6]] / 8 if match[7] == "bits" else value * _BYTES[match[6]]
-    side = next((word for word in ("sender", "receiver") if match[8].rstrip().endswith(word)), "")
+    side = next((word for word in _SIDES if match[8].rstrip().endswith(word)), "")
     return _Row(match[1], match[2] or "", end - begin, rate, side, match[8])
 
 
