@@ -58,7 +58,7 @@ class Panel:
 def rates_chart(name: str, results: Sequence[Result], arms: Sequence[str], limit: int = SHOWN_COUNT) -> Chart | None:
     """The rates of `results`; `arms` names the set-up of each. None where nothing was measured.
 
-    At most `limit` bars; the title tells how many are left out. Where set-ups stand side by side, these are whole tasks:
+    At most `limit` bars; the title tells how many are left out. Where set-ups stand side by side, whole tasks are:
     nobody would miss a set-up that is not drawn.
     """
     told = [(result, arm) for result, arm in zip(results, arms, strict=True) if result.summary]
