@@ -152,12 +152,15 @@ def remove_parts(root: str) -> None:
 
 @dataclass(slots=True)
 class _Taken:
-    """A part to be finished, after the one `before` it whose name may be the same to the file system."""
+    """A part to be finished, `after` the one before it whose name may be the same to the file system.
+
+    `is_done` is there where another one waits for it.
+    """
 
     part: Part
     kin: str
-    before: _Taken | None
-    is_done: threading.Event = field(default_factory=threading.Event)
+    after: threading.Event | None
+    is_done: threading.Event | None = None
 
 
 def _kin(path: str) -> str:
@@ -184,10 +187,13 @@ class Finishers:
 
     def take(self, part: Part) -> None:
         """Finish that part; waits where many are under way."""
-        self._count(part, 1)
         kin = _kin(part.final)
         with self._lock:
-            taken = self._under_way[kin] = _Taken(part, kin, self._under_way.get(kin))
+            self._count(part, 1)
+            before = self._under_way.get(kin)
+            if before is not None:
+                before.is_done = threading.Event()
+            taken = self._under_way[kin] = _Taken(part, kin, before.is_done if before else None)
         self._parts.put(taken)
 
     def end(self) -> int:
@@ -200,22 +206,21 @@ class Finishers:
         return time.monotonic_ns() - from_ns
 
     def _count(self, part: Part, sign: int) -> None:
-        """Keep count of what may still be in the system's memory."""
+        """Keep count of what may still be in the system's memory; with the lock."""
         if not part.bypasses:
-            with self._lock:
-                self.unflushed_bytes += sign * part.found.size_bytes
+            self.unflushed_bytes += sign * part.found.size_bytes
 
     def _work(self) -> None:
         while (taken := self._parts.get()) is not None:
-            if taken.before is not None:
-                taken.before.is_done.wait()
-                taken.before = None
+            if taken.after is not None:
+                taken.after.wait()
             self._finish(taken.part)
-            taken.is_done.set()
             with self._lock:
+                self._count(taken.part, -1)
                 if self._under_way[taken.kin] is taken:
                     del self._under_way[taken.kin]
-            self._count(taken.part, -1)
+                if taken.is_done is not None:
+                    taken.is_done.set()
 
     def _finish(self, part: Part) -> None:
         if not self._goes_on():
