@@ -15,7 +15,7 @@ from tests.bed.accuracy import FUSE_LOADS, FuseRow, RatedRow, fuse_rows, load, r
 from tests.bed.rates import RatedDevice, blkio_rated, nbd_rated
 from tests.bed.versus import Versus, lay_out, standard_loads, versus_fio
 from tests.native.busy_wait import busy_wait_truth
-from tools.accuracy_play import clock_section, play_section, stalls_section
+from tools.accuracy_play import clock_section, frames_section, play_section, stalls_section
 from tools.accuracy_sustain import sustain_section
 
 ROOT = Path(__file__).parent.parent
@@ -216,6 +216,7 @@ SECTIONS = {
     "play": play_section,
     "stalls": stalls_section,
     "clock": clock_section,
+    "frames": frames_section,
     "sustain": sustain_section,
 }
 
