@@ -193,8 +193,8 @@ are computed from the definitions alone, in fractions ([method.md](method.md#fra
 up to 5 ms later would give the same count. A row is measured again as above. Goal: exactly the computed frames. {rows}"""
 
 
-def clock_section(tmp: Path) -> str:
-    """The clock of the frames; `tmp` is not used."""
+def clock_section(_: Path) -> str:
+    """The clock of the frames."""
     rows = table(("streams", "frames", "plain sleep, p99.9 late", "p99.9 late", "dropped"), list(lateness_rows()))
     return f"""## The frame clock
 
