@@ -34,7 +34,7 @@ def said(name: str, base: FactValue, other: FactValue, **more: FactValue) -> lis
         ("rotational", True, False, "rotational: yes against no"),
         ("allocation_unit_bytes", 4096, 131072, "allocation unit: 4 KiB against 128 KiB"),
         ("device_id", "aa", "bb", "another drive"),
-        ("file_system_id", "aa", "bb", "another file system"),
+        ("file_system_id", "aa", "bb", "another volume, or one formatted anew"),
         ("used_ratio", 0.7, 0.95, "used: 70 % against 95 %: one is more than 90 % full"),
         ("used_ratio", 0.79, 0.86, "used: 79 % against 86 %: one is more than 80 % full"),
         ("used_ratio", 0.2, 0.3, "used: 20 % against 30 %"),

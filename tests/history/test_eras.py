@@ -61,7 +61,7 @@ def test_results_of_one_set_up_are_one_era_the_oldest_first(told: Told) -> None:
         ("kernel_version", "6.5", "kernel version: 6.1 against 6.5"),
         ("link_bits_per_s", 480_000_000, "link: 5.00 Gbit/s against 480 Mbit/s"),
         ("file_system", "ext4", "file system: exfat against ext4"),
-        ("file_system_id", "f9", "another file system"),
+        ("file_system_id", "f9", "another volume, or one formatted anew"),
         ("mount_options", "rw,noatime", "mount options: discard against none"),
         ("encryption", "dm-crypt", None),
         ("cpu_model", "Other", None),

@@ -74,7 +74,7 @@ def test_where_every_write_is_new_the_second_burst_needs_room_too() -> None:
         ({"fill_ratio": 1.5}, facts(), "--fill is the share"),
         ({"fill_ratio": 0.5}, (), "use --bytes instead of --fill"),
         ({"size_bytes": 10 * GB, "write_limit_bytes": GB}, facts(), "more than the write limit of 1.00 GB"),
-        ({"size_bytes": 100_000}, facts(), "too few"),
+        ({"size_bytes": 100_000}, facts(), "too few to write on; use --bytes 4MiB or more"),
         ({}, facts(free=40 * MIB), "make room or use another volume"),
         ({"block_bytes": 5000}, facts(), "--block must be a multiple of 4 KiB"),
         ({"depth_count": 0}, facts(), "--depth must be"),
@@ -149,3 +149,7 @@ def test_the_share_of_the_endurance_is_told_where_it_is_known() -> None:
 def test_a_measured_rate_replaces_the_assumed_one() -> None:
     says = said(size_bytes=100 * GB, rest_ns=0, expected=Expected(1e9, "as measured on 2026-05-01"))
     assert "Takes about 3 min 30 s at 1000 MB/s (as measured on 2026-05-01)" in says
+
+
+def test_the_least_that_is_named_is_enough() -> None:
+    assert make_order(FOLDER, wish(size_bytes=4 * MIB), facts()).byte_limit == 4 * MIB

@@ -111,7 +111,7 @@ SUSPECTS: tuple[Suspect, ...] = (
     Suspect("used_ratio", apart(USED_RATIO), "flash has less room to clean, disks are slower inside"),
     Suspect("device_size_bytes", apart_by_share(SIZE_RATIO), "larger drives of a model have more flash in parallel"),
     Suspect("mount_source", share, "another share or pool"),
-    Suspect("file_system_id", another("file system"), "another volume, or the same one formatted anew"),
+    Suspect("file_system_id", another("volume, or one formatted anew"), "the layout of a volume grows with its use"),
     Suspect("size_bytes", apart_by_share(SIZE_RATIO), "another part of the drive"),
     Suspect("clock_source", any_change, "a slow clock costs time with every request"),
     Suspect("python_version", any_change, "prepares and counts; it does no I/O"),

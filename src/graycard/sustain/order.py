@@ -103,8 +103,9 @@ def make_order(target: Target, wish: Wish, facts: Iterable[Fact]) -> Order:
         wanted = int(room)
         again = min(again, int(AGAIN_RATIO * wanted))
     blocks = wish.block_bytes
-    if wanted < blocks * max(wish.depth_count, 2):
-        raise PlanProblem(f"{format_size(wanted)} are too few to write on; use --bytes {LEAST_BYTES // MIB}MiB or more")
+    least = blocks * max(wish.depth_count, 2)
+    if wanted < least:
+        raise PlanProblem(f"{format_size(wanted)} are too few to write on; use --bytes {-(-least // MIB)}MiB or more")
     return Order(
         target=target,
         byte_limit=wanted // blocks * blocks,
